@@ -1,0 +1,74 @@
+"""Every error that Scorelens raises on purpose.
+
+A message says the value seen, the value expected and the next step. Pages show it as text, the
+command line prints it and leaves with the class's exit code; neither shows a traceback.
+
+EngineError
+├── UsageError          a name or value that does not exist            exit 2
+├── SourceError         a source that cannot be read at all            exit 3
+├── StoreError          a snapshot that cannot be opened or built      exit 4
+│   └── SnapshotMissing     no snapshot was ever published, or a pinned one is gone
+├── CheckFailed         store and files disagree                       exit 5
+├── NetworkUnavailable  a download that cannot start or finish         exit 6
+├── WeightsError        bundled weights missing or not the pinned ones exit 7
+├── RunFailed           one run of a sweep; the sweep goes on          exit 8
+└── Busy                another engine process holds the data folder   exit 9
+"""
+
+
+class EngineError(Exception):
+    """Base of all; `exit_code` is what the command line leaves with."""
+
+    exit_code = 1
+
+
+class UsageError(EngineError):
+    """A name or value that does not exist, with the ones that do."""
+
+    exit_code = 2
+
+
+class SourceError(EngineError):
+    """A source that cannot be read at all."""
+
+    exit_code = 3
+
+
+class StoreError(EngineError):
+    """A snapshot that cannot be opened or built."""
+
+    exit_code = 4
+
+
+class SnapshotMissing(StoreError):
+    """No snapshot was published yet, or the pinned one is gone."""
+
+
+class CheckFailed(EngineError):
+    """Store and files disagree, or a rule of the schema is broken."""
+
+    exit_code = 5
+
+
+class NetworkUnavailable(EngineError):
+    """A download that cannot start or finish."""
+
+    exit_code = 6
+
+
+class WeightsError(EngineError):
+    """Bundled weights that are missing or are not the pinned ones."""
+
+    exit_code = 7
+
+
+class RunFailed(EngineError):
+    """One run of a sweep failed; the sweep goes on."""
+
+    exit_code = 8
+
+
+class Busy(EngineError):
+    """Another engine process is writing to the same data folder."""
+
+    exit_code = 9
