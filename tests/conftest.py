@@ -1,0 +1,70 @@
+"""Fixtures that several rooms of the house share.
+
+Real data lies outside the project: `SCORELENS_SHARED` names its folder (default `../shared` beside
+the checkout). Where it is absent, tests that need it skip with that reason; in CI it must be there.
+"""
+
+import json
+import os
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from engine.settings import PROJECT, Settings
+
+SHARED = Path(os.environ.get("SCORELENS_SHARED") or PROJECT.parent / "shared").resolve()
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of real data and golden numbers."""
+    if not (SHARED / "data").is_dir():
+        reason = f"no real data at {SHARED}; set SCORELENS_SHARED to its folder"
+        if os.environ.get("CI"):
+            pytest.fail(reason)
+        pytest.skip(reason)
+    return SHARED
+
+
+def _unpack(archive: Path, into: Path) -> Path:
+    with tarfile.open(archive) as packed:
+        packed.extractall(into, filter="data")
+    return into
+
+
+@pytest.fixture(scope="session")
+def study_folder(shared, tmp_path_factory) -> Path:
+    """The prompt study's raw results, unpacked: an MTEB cache."""
+    return _unpack(shared / "data" / "prompt_study_cache.tar.xz", tmp_path_factory.mktemp("study")) / "mteb_cache"
+
+
+@pytest.fixture(scope="session")
+def sample_folder(shared, tmp_path_factory) -> Path:
+    """A sample of MTEB's published results, unpacked."""
+    return _unpack(shared / "data" / "mteb_results_sample.tar.xz", tmp_path_factory.mktemp("sample"))
+
+
+@pytest.fixture(scope="session")
+def golden(shared) -> dict:
+    """Independent numbers: `golden["numbers"][key]["value"]`, `golden["tables"]`, `golden["meta"]`."""
+    return json.loads((shared / "golden" / "prompt_study_and_languages.json").read_text("utf-8"))
+
+
+@pytest.fixture
+def settings(tmp_path) -> Settings:
+    """An empty data folder of one's own."""
+    return Settings(data=tmp_path / "data")
+
+
+@pytest.fixture(scope="session")
+def study_store(shared, study_folder, sample_folder, tmp_path_factory) -> Settings:
+    """A published store of the prompt study (with its prompt file) and of the MTEB sample. Read only."""
+    from engine.pipeline import build
+    from engine.sources import add_source
+
+    settings = Settings(data=tmp_path_factory.mktemp("study-store"))
+    add_source(settings, study_folder, "prompt-study", prompts=shared / "data" / "prompt_study_prompts.json")
+    add_source(settings, sample_folder, "mteb-sample")
+    build(settings)
+    return settings
