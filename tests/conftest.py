@@ -51,19 +51,31 @@ def golden(shared) -> dict:
     return json.loads((shared / "golden" / "prompt_study_and_languages.json").read_text("utf-8"))
 
 
+@pytest.fixture(scope="session")
+def metadata_cache(tmp_path_factory) -> Path:
+    """One export of mteb's metadata for all tests of a session: filled by the first build that needs it."""
+    return tmp_path_factory.mktemp("metadata")
+
+
+def _data_folder(folder: Path, metadata_cache: Path) -> Settings:
+    folder.mkdir()
+    (folder / "metadata").symlink_to(metadata_cache, target_is_directory=True)
+    return Settings(data=folder)
+
+
 @pytest.fixture
-def settings(tmp_path) -> Settings:
+def settings(tmp_path, metadata_cache) -> Settings:
     """An empty data folder of one's own."""
-    return Settings(data=tmp_path / "data")
+    return _data_folder(tmp_path / "data", metadata_cache)
 
 
 @pytest.fixture(scope="session")
-def study_store(shared, study_folder, sample_folder, tmp_path_factory) -> Settings:
+def study_store(shared, study_folder, sample_folder, metadata_cache, tmp_path_factory) -> Settings:
     """A published store of the prompt study (with its prompt file) and of the MTEB sample. Read only."""
     from engine.pipeline import build
     from engine.sources import add_source
 
-    settings = Settings(data=tmp_path_factory.mktemp("study-store"))
+    settings = _data_folder(tmp_path_factory.mktemp("study-store") / "data", metadata_cache)
     add_source(settings, study_folder, "prompt-study", prompts=shared / "data" / "prompt_study_prompts.json")
     add_source(settings, sample_folder, "mteb-sample")
     build(settings)
