@@ -19,8 +19,8 @@ Scores are fractions in [0, 1] everywhere but on screen; correlations may be neg
 
 _KEYS_HEAD = """## Keys that commands print
 
-`python -m engine show ANALYSIS --format json` prints a list of objects with the columns above (`model_name`, `task_name`,
-…) and these:
+`python -m engine show ANALYSIS --format json` prints a list of objects with the columns above
+(`model_name`, `task_name`, …) and these:
 
 | key | meaning | formula | unit | missing |
 |---|---|---|---|---|"""
@@ -32,8 +32,9 @@ def _cell(text: str) -> str:
 
 def _table(table: Table) -> str:
     rows = "\n".join(_column(column) for column in table.columns)
+    key = ", ".join(f"`{name}`" for name in table.key)
     return (
-        f"## `{table.name}`\n\n{table.grain[0].upper()}{table.grain[1:]}. Key: {', '.join(f'`{name}`' for name in table.key)}.\n\n"
+        f"## `{table.name}`\n\n{table.grain[0].upper()}{table.grain[1:]}. Key: {key}.\n\n"
         f"| column | type | unit | may be missing | meaning |\n|---|---|---|---|---|\n{rows}\n"
     )
 
@@ -46,6 +47,6 @@ def _column(column: Column) -> str:
 
 def _measure_rows() -> list[str]:
     return [
-        f"| `{measure.key}` | {_cell(measure.gloss)} | {_cell(measure.formula)} | {measure.unit} | {_cell(measure.missing)} |"
+        f"| `{measure.key}` | {' | '.join(map(_cell, (measure.gloss, measure.formula, measure.unit, measure.missing)))} |"
         for measure in MEASURES
     ]
