@@ -46,7 +46,5 @@ def _column(column: Column) -> str:
 
 
 def _measure_rows() -> list[str]:
-    return [
-        f"| `{measure.key}` | {' | '.join(map(_cell, (measure.gloss, measure.formula, measure.unit, measure.missing)))} |"
-        for measure in MEASURES
-    ]
+    described = [(measure.key, (measure.gloss, measure.formula, measure.unit, measure.missing)) for measure in MEASURES]
+    return [f"| `{key}` | {' | '.join(_cell(text) for text in texts)} |" for key, texts in described]
