@@ -1,0 +1,50 @@
+"""One engine process at a time: whoever writes to a data folder holds its lock."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from engine.errors import Busy
+from engine.settings import Settings
+
+
+@contextmanager
+def engine_lock(settings: Settings, name: str = "engine", wait: float = 0.0) -> Iterator[None]:
+    """Hold one of the data folder's locks; the same process may take it again while it holds it.
+
+    The operating system frees the lock when the process ends, however it ends.
+
+    Args:
+        settings: Whose data folder.
+        name: `engine` for writing results, sources and snapshots; `worker` for being the background process.
+        wait: How many seconds to wait for another holder.
+
+    Raises:
+        Busy: Another process holds it; the message says which one.
+    """
+    settings.data.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(settings.data / f"{name}.lock", is_singleton=True, thread_local=False)
+    holder = settings.data / f"{name}.pid"
+    try:
+        lock.acquire(timeout=wait)
+    except Timeout as timeout:
+        raise Busy(
+            f"Another {name} process{_holder_named(holder)} holds {settings.data}; expected none. "
+            "Wait until it is done, or end it."
+        ) from timeout
+    try:
+        holder.write_text(f"{os.getpid()}\n", encoding="ascii")
+        yield
+    finally:
+        lock.release()
+
+
+def _holder_named(holder: Path) -> str:
+    if not holder.exists():
+        return ""
+    return f" (pid {holder.read_text(encoding='ascii').strip()})"

@@ -1,0 +1,111 @@
+"""The registry: what is a source, what is not, and what the message says then."""
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from engine.errors import SourceError, UsageError
+from engine.schema import SourceKind
+from engine.settings import Settings
+from engine.sources import FRAME_COLUMNS, add_source, read_sources, remove_source, source_named
+
+
+@pytest.fixture
+def cache(tmp_path) -> Path:
+    (tmp_path / "cache" / "results" / "org__model" / "rev").mkdir(parents=True)
+    return tmp_path / "cache"
+
+
+def write_frame(path: Path, columns=FRAME_COLUMNS) -> Path:
+    pl.DataFrame({column: ["x"] for column in columns}).write_parquet(path)
+    return path
+
+
+def test_registry_is_empty_at_first(settings):
+    assert read_sources(settings) == ()
+
+
+def test_added_source_is_read_back(settings, cache, tmp_path):
+    prompts = tmp_path / "prompts.jsonl"
+    prompts.touch()
+    added = add_source(settings, cache, "study", prompts=prompts)
+    assert read_sources(settings) == (added,)
+    assert (added.path, added.kind, added.prompts) == (cache, SourceKind.CACHE, prompts)
+
+
+def test_sources_come_by_name(settings, cache):
+    for name in ("b", "a", "c"):
+        add_source(settings, cache, name)
+    assert [source.name for source in read_sources(settings)] == ["a", "b", "c"]
+
+
+def test_adding_a_name_again_points_it_elsewhere(settings, cache, tmp_path):
+    add_source(settings, cache, "s")
+    frame = write_frame(tmp_path / "frame.parquet")
+    add_source(settings, frame, "s")
+    assert [(source.path, source.kind) for source in read_sources(settings)] == [(frame, SourceKind.FRAME)]
+
+
+@pytest.mark.parametrize("below", ["results", "remote", "remote/results", ""])
+def test_path_inside_a_results_repository_finds_its_root(settings, tmp_path, below):
+    (tmp_path / "repository" / "remote" / "results").mkdir(parents=True)
+    (tmp_path / "repository" / "results").mkdir()
+    assert add_source(settings, tmp_path / "repository" / below, "s").path == tmp_path / "repository"
+
+
+def test_folder_above_the_cache_is_refused_with_the_right_one_named(settings, cache):
+    with pytest.raises(SourceError, match=f"Did you mean {cache}"):
+        add_source(settings, cache.parent, "s")
+
+
+def test_path_that_does_not_exist_is_refused(settings, tmp_path):
+    with pytest.raises(SourceError, match="does not exist"):
+        add_source(settings, tmp_path / "nowhere", "s")
+
+
+def test_parquet_file_without_the_columns_is_refused_and_names_them(settings, tmp_path):
+    with pytest.raises(SourceError, match="lacks the columns subset, score"):
+        add_source(settings, write_frame(tmp_path / "f.parquet", FRAME_COLUMNS[:-2]), "s")
+
+
+def test_file_that_is_no_parquet_is_refused(settings, tmp_path):
+    (tmp_path / "f.parquet").write_text("a,b\n1,2\n")
+    with pytest.raises(SourceError, match="not a Parquet file"):
+        add_source(settings, tmp_path / "f.parquet", "s")
+
+
+@pytest.mark.parametrize("name", ["", "a/b", "../x", "a b", "-x", "x" * 65, "ü"])
+def test_odd_names_are_refused(settings, cache, name):
+    with pytest.raises(UsageError, match="expected 1 to 64"):
+        add_source(settings, cache, name)
+
+
+def test_missing_prompt_file_is_refused(settings, cache):
+    with pytest.raises(SourceError, match="not a file"):
+        add_source(settings, cache, "s", prompts=cache / "prompts.jsonl")
+
+
+def test_removed_source_is_gone_and_its_files_stay(settings, cache):
+    add_source(settings, cache, "s")
+    remove_source(settings, "s")
+    assert read_sources(settings) == () and cache.is_dir()
+
+
+def test_unknown_source_names_near_ones(settings, cache):
+    add_source(settings, cache, "prompt-study")
+    with pytest.raises(UsageError, match="prompt-study"):
+        source_named(settings, "promt-study")
+
+
+def test_sources_inside_the_data_folder_move_with_it(settings, tmp_path):
+    (settings.results / "demo" / "results").mkdir(parents=True)
+    add_source(settings, settings.results / "demo", "demo")
+    moved = settings.data.rename(tmp_path / "moved")
+    assert [source.path for source in read_sources(Settings(moved))] == [moved / "results" / "demo"]
+
+
+def test_damaged_registry_says_how_to_repair_it(settings):
+    settings.sources_file.write_text('[{"name": "x"}]')
+    with pytest.raises(SourceError, match="engine add"):
+        read_sources(settings)
