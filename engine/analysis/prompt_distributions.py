@@ -1,0 +1,295 @@
+"""Scores of models over prompts, one distribution per model and task, and the place of a reference among them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+import polars as pl
+
+from engine.analysis.completeness import score_runs
+from engine.analysis.conditions import conditions_of, mixed_versions, unlike_conditions
+from engine.analysis.prompt_records import CELL, PromptRecords
+from engine.analysis.references import (
+    NO_DEFAULT,
+    NOT_PUBLISHED,
+    OTHER_ROWS,
+    Matched,
+    Reference,
+    harness_gap,
+    published_all,
+    published_matched,
+    same_harness,
+)
+
+EQUAL_WITHIN = 1e-12
+"""Two scores nearer than this are the same score: the rounding of a mean over rows."""
+
+LEAST_PROMPTS = 5
+"""Fewer scores than this give no call (design, rule 6)."""
+
+STUDY_ROWS = "study"
+
+
+class Call(StrEnum):
+    """Where a reference lies among the prompt scores."""
+
+    HIGH = "high"
+    """above the upper threshold: inflated"""
+    TYPICAL = "typical"
+    LOW = "low"
+    """below the lower threshold: deflated"""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One admissible way to read the records.
+
+    Attributes:
+        reference: What the prompts are compared with.
+        rows: `study`, or the name of a benchmark whose rows count.
+        low: Lower threshold of the call, as a share of the prompt scores (fraction).
+        high: Upper threshold (fraction).
+    """
+
+    reference: Reference = Reference.SAME_HARNESS
+    rows: str = STUDY_ROWS
+    low: float = 0.1
+    high: float = 0.9
+
+
+@dataclass(frozen=True)
+class PromptDistributions:
+    """Distributions of scores over prompts, and the place of a reference in each.
+
+    Attributes:
+        scores: One row per model × task × prompt: `model_name`, `task_name`, `task_type`, `prompt_id`, `score`
+            (fraction; null where rows are missing), `rows`, `rows_expected`. Sorted by task, model, score.
+        cells: One row per model × task, the columns of `CELL_COLUMNS`. Sorted by task, model.
+        prompts: One row per prompt and task: table `prompts` with `n_models` and `shared`.
+        left_out: One row per cell that the reading leaves out: `model_name`, `task_name`, `reason`.
+        notes: What a reader must know: mixed versions, runs set aside, other rows.
+        reading: Reference, rows and thresholds.
+        settings: The question in words, for downloads.
+        records: What all this was computed from; further views need it.
+    """
+
+    scores: pl.DataFrame
+    cells: pl.DataFrame
+    prompts: pl.DataFrame
+    left_out: pl.DataFrame
+    notes: tuple[str, ...]
+    reading: Reading
+    records: PromptRecords = field(repr=False)
+    settings: Mapping[str, str] = field(default_factory=dict)
+
+
+CELL_COLUMNS = (
+    *("model_name", "task_name", "task_type", "n", "n_incomplete", "mean", "median", "sd", "cv", "score_range", "iqr"),
+    *("min", "max", "q_low", "q_high", "rows", "rows_expected"),
+    *("reference_score", "reference_rows", "reference_rows_expected", "reference_source", "reference_revision"),
+    *("reference_prompt", "reference_document_prompt", "reference_origin", "reference_template"),
+    *("reference_mteb_version", "reference_dataset_revision"),
+    *("model_revision", "template_used", "off_label", "unlike_conditions"),
+    *("n_below", "n_equal", "place_share_le", "place_midrank", "call", "no_call_reason", "gap_to_median"),
+    *("published_score", "published_rows", "published_source", "published_revision", "harness_gap"),
+)
+"""Columns of `PromptDistributions.cells`, in order."""
+
+
+def distribute(
+    records: PromptRecords,
+    prompts: pl.DataFrame,
+    reading: Reading,
+    *,
+    models: tuple[str, ...] = (),
+    settings: Mapping[str, str] | None = None,
+) -> PromptDistributions:
+    """The distributions of some prompts under one reading.
+
+    Args:
+        records: Runs, row scores and descriptions of one source.
+        prompts: The prompts that count (rows of `records.prompts`).
+        reading: Reference, rows and thresholds.
+        models: Models to show; empty = all. Which prompts are shared was settled before.
+        settings: The question in words.
+    """
+    view_rows = records.rows_of(reading.rows)
+    runs = records.prompt_runs.join(prompts, on=["task_name", "prompt_id"], how="semi", maintain_order="left")
+    if models:
+        runs = runs.filter(pl.col("model_name").is_in(list(models)))
+    matched = published_matched(records, view_rows)
+    references = _references(records, reading, view_rows, matched)
+    scored = _score_cells(runs, records, reading, view_rows, matched)
+    cells = describe_cells(scored, reading)
+    left_out = _left_out(cells, references, records, reading)
+    cells = cells.join(left_out, on=list(CELL), how="anti", maintain_order="left")
+    scored = scored.join(left_out, on=list(CELL), how="anti", maintain_order="left")
+    cells = place_references(scored, cells.join(references, on=list(CELL), how="left"), reading)
+    cells = cells.join(conditions_of(runs, records.models), on=list(CELL), how="left")
+    cells = cells.join(_second_marks(matched), on=list(CELL), how="left")
+    cells = cells.join(harness_gap(records, matched), on=list(CELL), how="left").with_columns(
+        unlike_conditions=unlike_conditions()
+    )
+    task_types = records.tasks.select("task_name", "task_type")
+    shown = runs.join(left_out, on=list(CELL), how="anti")
+    return PromptDistributions(
+        scores=scored.join(task_types, on="task_name", how="left")
+        .select(*CELL, "task_type", "prompt_id", "score", "rows", "rows_expected")
+        .sort("task_name", "model_name", "score", "prompt_id"),
+        cells=cells.join(task_types, on="task_name", how="left").select(CELL_COLUMNS).sort("task_name", "model_name"),
+        prompts=prompts.join(shown, on=["task_name", "prompt_id"], how="semi", maintain_order="left"),
+        left_out=left_out,
+        notes=_notes(records, shown, cells, reading),
+        reading=reading,
+        records=records,
+        settings=dict(settings or {}),
+    )
+
+
+def describe_cells(scored: pl.DataFrame, reading: Reading) -> pl.DataFrame:
+    """One row per cell: location and spread of its prompt scores (design, rule 7).
+
+    Formulas: `mean`; `median`; `sd` with n − 1; `cv` = sd ÷ mean; `score_range` = max − min; `iqr` = third − first
+    quartile; `q_low`, `q_high` = the reading's thresholds as quantiles. All quantiles are linear (Hyndman-Fan type 7,
+    numpy's default). Missing: a null score counts in `n_incomplete` and nowhere else; `sd` is null for n < 2, `cv` for
+    n < 2 or mean ≤ 0. `rows` is the lowest number of rows that a run of the cell has. Units: fractions.
+
+    Args:
+        scored: `model_name`, `task_name`, `score`, `rows`, `rows_expected`, one row per prompt.
+        reading: Gives the thresholds.
+    """
+    score = pl.col("score")
+    has_cv = (pl.col("n") >= 2) & (pl.col("mean") > EQUAL_WITHIN)
+    return (
+        scored.group_by(CELL)
+        .agg(
+            n=score.count().cast(pl.Int64),
+            n_incomplete=score.null_count().cast(pl.Int64),
+            mean=score.mean(),
+            median=score.median(),
+            sd=score.std(),
+            min=score.min(),
+            max=score.max(),
+            q_low=score.quantile(reading.low, "linear"),
+            q_high=score.quantile(reading.high, "linear"),
+            iqr=score.quantile(0.75, "linear") - score.quantile(0.25, "linear"),
+            rows=pl.col("rows").min(),
+            rows_expected=pl.col("rows_expected").max(),
+        )
+        .with_columns(cv=pl.when(has_cv).then(pl.col("sd") / pl.col("mean")), score_range=pl.col("max") - pl.col("min"))
+        .sort("task_name", "model_name")
+    )
+
+
+def place_references(scored: pl.DataFrame, cells: pl.DataFrame, reading: Reading) -> pl.DataFrame:
+    """The cells with the place of their reference among the prompt scores, and the call (design, rule 6).
+
+    Formulas: `place_share_le` = (below + equal) ÷ n; `place_midrank` = (below + equal ÷ 2) ÷ n; `call` = high above
+    the upper quantile, low below the lower one, else typical; `gap_to_median` = reference − median. Ties: scores
+    within 1e-12 are equal, and a reference equal to a threshold is typical. Missing: no reference, or fewer than 5
+    scores, gives no call and `no_call_reason` says which; the place needs one score. Units: fractions.
+
+    Args:
+        scored: `model_name`, `task_name`, `score`, one row per prompt.
+        cells: `describe_cells` with `reference_score`, `reference_rows`, `reference_rows_expected`.
+        reading: Names the reference.
+    """
+    reference = pl.col("reference_score")
+    distance = pl.col("score") - reference
+    counts = (
+        scored.select(*CELL, "score")
+        .join(cells.select(*CELL, "reference_score"), on=list(CELL))
+        .filter(distance.is_not_null())
+        .group_by(CELL)
+        .agg(
+            n_below=(distance < -EQUAL_WITHIN).sum().cast(pl.Int64),
+            n_equal=(distance.abs() <= EQUAL_WITHIN).sum().cast(pl.Int64),
+        )
+    )
+    enough = pl.col("n") >= LEAST_PROMPTS
+    call = (
+        pl.when(reference - pl.col("q_high") > EQUAL_WITHIN)
+        .then(pl.lit(Call.HIGH.value))
+        .when(pl.col("q_low") - reference > EQUAL_WITHIN)
+        .then(pl.lit(Call.LOW.value))
+        .otherwise(pl.lit(Call.TYPICAL.value))
+    )
+    return cells.join(counts, on=list(CELL), how="left").with_columns(
+        place_share_le=(pl.col("n_below") + pl.col("n_equal")) / pl.col("n"),
+        place_midrank=(pl.col("n_below") + pl.col("n_equal") / 2) / pl.col("n"),
+        call=pl.when(enough & reference.is_not_null()).then(call),
+        no_call_reason=_no_call_reason(),
+        gap_to_median=reference - pl.col("median"),
+    )
+
+
+def _no_call_reason() -> pl.Expr:
+    partial = pl.format("the reference has {} of {} rows", pl.col("reference_rows"), pl.col("reference_rows_expected"))
+    return (
+        pl.when(pl.col("reference_source").is_null())
+        .then(pl.lit(NO_DEFAULT))
+        .when(pl.col("reference_score").is_null())
+        .then(partial)
+        .when(pl.col("n") < LEAST_PROMPTS)
+        .then(pl.format("fewer than 5 prompts with a score: {}", pl.col("n")))
+    )
+
+
+def _references(records: PromptRecords, reading: Reading, view_rows: pl.DataFrame, matched: Matched) -> pl.DataFrame:
+    if reading.reference is Reference.SAME_HARNESS:
+        return same_harness(records, view_rows)
+    if reading.reference is Reference.PUBLISHED_ALL:
+        return published_all(records)
+    return matched.references.drop("matched_rows")
+
+
+def _score_cells(
+    runs: pl.DataFrame, records: PromptRecords, reading: Reading, view_rows: pl.DataFrame, matched: Matched
+) -> pl.DataFrame:
+    if reading.reference is not Reference.PUBLISHED_MATCHED:
+        return score_runs(runs, records.row_scores, view_rows)
+    whole = view_rows.group_by("task_name").agg(rows_of_view=pl.len().cast(pl.Int64))
+    return (
+        score_runs(runs, records.row_scores, matched.rows, keys=CELL)
+        .join(whole, on="task_name", how="left", maintain_order="left")
+        .with_columns(rows_expected=pl.col("rows_of_view").fill_null(0))
+        .drop("rows_of_view")
+    )
+
+
+def _left_out(cells: pl.DataFrame, references: pl.DataFrame, records: PromptRecords, reading: Reading) -> pl.DataFrame:
+    no_row = "no row is in every run" if reading.rows == STUDY_ROWS else f"{reading.rows} has no row of this task"
+    rowless = cells.filter(pl.col("rows_expected") == 0).select(*CELL, reason=pl.lit(no_row))
+    if reading.reference is Reference.SAME_HARNESS:
+        return rowless.sort(CELL)
+    published = records.published_runs.select(*CELL, reason=pl.lit(OTHER_ROWS)).unique()
+    unmatched = (
+        cells.join(rowless, on=list(CELL), how="anti")
+        .join(references, on=list(CELL), how="anti")
+        .select(CELL)
+        .join(published, on=list(CELL), how="left")
+        .with_columns(pl.col("reason").fill_null(NOT_PUBLISHED))
+    )
+    return pl.concat([rowless, unmatched]).sort(CELL)
+
+
+def _second_marks(matched: Matched) -> pl.DataFrame:
+    return matched.references.select(
+        *CELL,
+        published_score="reference_score",
+        published_rows="matched_rows",
+        published_source="reference_source",
+        published_revision="reference_revision",
+    )
+
+
+def _notes(records: PromptRecords, shown: pl.DataFrame, cells: pl.DataFrame, reading: Reading) -> tuple[str, ...]:
+    notes = [*records.notes, *mixed_versions(shown)]
+    if reading.reference is Reference.PUBLISHED_ALL and not cells.is_empty():
+        notes.append(
+            "The published scores may stand on other rows (splits, subsets, languages) than the prompts' scores; "
+            "a call against them can turn over when only the rows are changed."
+        )
+    return tuple(notes)
