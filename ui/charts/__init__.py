@@ -1,0 +1,1 @@
+"""Charts: frames in, figures out; nothing here knows of Streamlit."""

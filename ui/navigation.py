@@ -1,0 +1,34 @@
+"""The pages that exist, in the order of the menu: the frame, the tests and the doors of the overview read this list."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class PageEntry:
+    """One page: its stem in every layer, and its name in the menu."""
+
+    stem: str
+    title: str
+
+    @property
+    def path(self) -> str:
+        """The script, seen from `app.py`."""
+        return f"pages/{self.stem}/page.py"
+
+    @property
+    def url_path(self) -> str:
+        """The address below the root; the first page lives at the root itself."""
+        return "" if self is PAGES[0] else self.stem
+
+
+PAGES: tuple[PageEntry, ...] = (
+    PageEntry("overview", "Overview"),
+    PageEntry("methods", "Methods"),
+)
+
+
+def page_named(stem: str) -> PageEntry:
+    """The page with that stem (KeyError where there is none)."""
+    return {page.stem: page for page in PAGES}[stem]

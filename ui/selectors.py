@@ -1,0 +1,82 @@
+"""Pickers that keep themselves in the URL: the parameter's name is the widget's key, the option's words its value.
+
+An option must read the same tomorrow: no counts and no other figures of the data in it, or old links break.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from ui import reads, state
+
+NEWEST = "newest"
+
+
+def pick_one(
+    label: str, options: Sequence[str], *, parameter: str, default: str | None = None, help: str | None = None
+) -> str:
+    """The chosen one of the options, which must not be empty; the default is the first."""
+    asked = state.url_values(parameter)
+    start = options.index(default) if default in options else 0
+    chosen = st.selectbox(label, options, index=start, key=parameter, bind="query-params", help=help)
+    picked = chosen if chosen in options else options[start]
+    state.remember_unknown(parameter, asked, options, picked)
+    return picked
+
+
+def pick_many(
+    label: str,
+    options: Sequence[str],
+    *,
+    parameter: str,
+    default: Sequence[str] = (),
+    placeholder: str = "all",
+    help: str | None = None,
+) -> tuple[str, ...]:
+    """The chosen options in the order of `options`; none chosen is an empty tuple, which a page reads as all."""
+    asked = state.url_values(parameter)
+    chosen = st.multiselect(
+        label,
+        options,
+        default=[option for option in default if option in options],
+        key=parameter,
+        bind="query-params",
+        placeholder=placeholder,
+        help=help,
+    )
+    picked = tuple(option for option in options if option in chosen)
+    state.remember_unknown(parameter, asked, options, ", ".join(picked) or placeholder)
+    return picked
+
+
+def pick_view(
+    label: str, options: Sequence[str], *, parameter: str, default: str | None = None, help: str | None = None
+) -> str:
+    """The chosen one of a few options, all in sight as buttons; the default is the first."""
+    asked = state.url_values(parameter)
+    start = default if default is not None and default in options else options[0]
+    chosen: str = st.segmented_control(
+        label, options, default=start, key=parameter, bind="query-params", required=True, help=help
+    )
+    picked = chosen if chosen in options else start
+    state.remember_unknown(parameter, asked, options, picked)
+    return picked
+
+
+def pick_text(label: str, *, parameter: str, placeholder: str = "", help: str | None = None) -> str:
+    """The typed text, as it is."""
+    return st.text_input(label, key=parameter, bind="query-params", placeholder=placeholder, help=help) or ""
+
+
+def pick_snapshot() -> str | None:
+    """The pinned snapshot, or None for the newest; drawn by the frame on every page."""
+    kept = reads.kept_snapshots()
+    picked = pick_one(
+        "Snapshot",
+        [NEWEST, *kept],
+        parameter=state.SNAPSHOT_PARAMETER,
+        help="A pinned snapshot stands in the address: whoever opens that link sees these very numbers.",
+    )
+    return None if picked == NEWEST else picked
