@@ -10,7 +10,7 @@ const CORNERS = {
   none: SQUARE,
   harness: SQUARE,
 };
-const SMALL = { row: 22, band: 14, dot: 4.5, mark: 4.6, top: 26, bottom: 20, tick: 44, label: 13 };
+const SMALL = { row: 22, band: 14, dot: 4.5, mark: 4.6, top: 26, bottom: 20, tick: 40, label: 13 };
 const LARGE = { row: 58, band: 36, dot: 8, mark: 9, top: 30, bottom: 26, tick: 80, label: 13 };
 const MIDDLE = { ...LARGE, row: 38, band: 22, dot: 7 };
 const ENDS = 16;
@@ -88,8 +88,18 @@ function drawColumns(group, picture, row, y, frame) {
   let x = frame.to + 4;
   frame.heads.forEach((width, i) => {
     x += width;
-    const tone = i === 0 || i === picture.heads.length - 1 ? row.tone : "";
-    add(group, "text", { class: `cell ${i ? "" : "strong"} ${tone}`, x, y: y + 4.5, "text-anchor": "end" }, row.columns[i] ?? "");
+    const last = i > 0 && i === picture.heads.length - 1;
+    const tone = i === 0 || last ? row.tone : "";
+    const place = last ? { x: x - width + 22 } : { x, "text-anchor": "end" };
+    add(group, "text", { class: `cell ${i ? "" : "strong"} ${tone}`, y: y + 4.5, ...place }, row.columns[i] ?? "");
+  });
+}
+
+function drawHeads(svg, picture, heads, x, y) {
+  heads.forEach((width, i) => {
+    x += width;
+    const place = i > 0 && i === picture.heads.length - 1 ? { x: x - width + 22 } : { x, "text-anchor": "end" };
+    add(svg, "text", { class: "small", y, ...place }, picture.heads[i]);
   });
 }
 
@@ -142,7 +152,7 @@ function drawPanel(picture, panel, width, font) {
   svg.style.height = `${height}px`;
   add(svg, "text", { class: "title", x: picture.wide ? 0 : 8, y: 15 }, fitted(panel.title, width - 64, font(14, 650), true));
   if (!picture.wide) add(svg, "text", { class: "small", x: width, y: 15, "text-anchor": "end" }, panel.note);
-  if (picture.wide) heads.reduce((x, size, i) => (add(svg, "text", { class: "small", x: x + size, y: top - 10, "text-anchor": "end" }, picture.heads[i]), x + size), to + 4);
+  if (picture.wide) drawHeads(svg, picture, heads, to + 4, top - 10);
   drawAxis(svg, picture, panel, frame);
   let y = top;
   const rows = panel.rows.map((row) => {

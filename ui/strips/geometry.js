@@ -16,8 +16,8 @@ function signed(value) {
 function ticks(lo, hi, most) {
   const rough = (hi - lo) / Math.max(1, most);
   const power = 10 ** Math.floor(Math.log10(rough));
-  const step = power * [1, 2, 5, 10].find((factor) => factor * power >= rough * 0.999);
-  const decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+  const step = power * [1, 2, 2.5, 5, 10].find((factor) => factor * power >= rough * 0.999);
+  const decimals = [0, 1, 2, 3].find((count) => Math.abs(step * 10 ** count - Math.round(step * 10 ** count)) < 1e-6) ?? 4;
   const first = Math.ceil(lo / step - 1e-9);
   const count = Math.floor(hi / step + 1e-9) - first + 1;
   return Array.from({ length: Math.max(0, count) }, (_, i) => (first + i) * step).map((at) => [at, written(at, decimals)]);
