@@ -8,7 +8,7 @@ from engine.errors import EngineError, SnapshotMissing
 from ui import blocks, reads, selectors, state
 from ui.navigation import PAGES
 
-st.set_page_config(page_title="Scorelens", page_icon=":material/query_stats:", layout="wide")
+st.set_page_config(page_title="Scorelens", page_icon=blocks.ICON, layout="wide")
 blocks.apply_style()
 
 pages = [
@@ -24,8 +24,8 @@ with foot:
 with body:
     try:
         chosen.run()
-    except SnapshotMissing as missing:
-        blocks.show_no_snapshot(str(missing))
+    except SnapshotMissing:
+        blocks.show_no_snapshot()
     except EngineError as error:
         blocks.show_error(str(error))
 with notes:

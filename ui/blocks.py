@@ -17,12 +17,14 @@ import streamlit as st
 
 from ui import state
 from ui.charts.theme import GLYPHS, css_variables
+from ui.navigation import PAGES
 from ui.pictures import show_save_buttons
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
 PAGES_FOLDER = Path(__file__).resolve().parent.parent / "pages"
+ICON = Path(__file__).parent / "icon.svg"
 STYLE = (Path(__file__).parent / "style.css").read_text("utf-8")
 MarkName = Literal["dot", "band", "tick", "ring", "high", "typical", "low"]
 
@@ -212,12 +214,13 @@ def not_measured(what: str, *, how: str) -> tuple[Part, ...]:
     return (Strong(f"{what}: not measured yet. "), how)
 
 
-def show_no_snapshot(message: str) -> None:
-    """Draws what a page shows while there is nothing to read: the engine's message and the way to data."""
+def show_no_snapshot() -> None:
+    """Draws what a page shows while there is nothing to read, and the way to data."""
     show_title("Nothing to show yet")
     show_finding("No scores were published in this data folder, so there is nothing to measure.")
-    show_note(message)
+    show_text("The demo measures bundled models on small local tasks; it needs neither a network nor a model hub.")
     show_engine_line("python -m engine demo")
+    st.page_link(PAGES[0].path, label="The overview has the other ways to get data")
 
 
 def show_remembered_notes(current_snapshot: str | None) -> None:
