@@ -18,6 +18,7 @@ class PromptRecords:
     """Frames of one source for some tasks, models not yet filtered.
 
     Attributes:
+        source: Name of the source.
         prompt_runs: One row per model × task × prompt (table `runs`, one revision a cell).
         default_runs: One row per model × task: the same-harness default run.
         published_runs: Default runs of other sources on the same models and tasks, with `preference`:
@@ -30,6 +31,7 @@ class PromptRecords:
         notes: What was set aside while the records were put together.
     """
 
+    source: str
     prompt_runs: pl.DataFrame
     default_runs: pl.DataFrame
     published_runs: pl.DataFrame
@@ -47,6 +49,7 @@ class PromptRecords:
 
 def build_records(
     *,
+    source: str,
     runs: pl.DataFrame,
     published_runs: pl.DataFrame,
     row_scores: pl.DataFrame,
@@ -61,6 +64,7 @@ def build_records(
     Rows of the study and sharers are found before anything is set aside.
 
     Args:
+        source: Name of the source.
         runs: Every run of the source on the tasks (table `runs`).
         published_runs: Ordered candidates of other sources.
         row_scores: Scores of both.
@@ -80,6 +84,7 @@ def build_records(
     single = shown.unique([*CELL, "prompt_id"], keep="first", maintain_order=True)
     nearest = _nearest_defaults(default_runs, revisions)
     return PromptRecords(
+        source=source,
         prompt_runs=single,
         default_runs=nearest,
         published_runs=published_runs,

@@ -52,7 +52,7 @@ class Matched:
 
 
 def order_published(
-    candidates: pl.DataFrame, shown: pl.DataFrame, joined: pl.DataFrame, studies: list[str]
+    candidates: pl.DataFrame, shown: pl.DataFrame, joined: pl.DataFrame, studies: pl.Series
 ) -> pl.DataFrame:
     """The candidates with `preference` (0 = first choice) within model and task.
 
@@ -71,7 +71,8 @@ def order_published(
         candidates.join(same, on=[*CELL, "model_revision"], how="left")
         .join(picked, on=["source_name", *CELL, "model_revision"], how="left")
         .with_columns(
-            pl.col("is_same", "is_picked").fill_null(value=False), is_study=pl.col("source_name").is_in(studies)
+            pl.col("is_same", "is_picked").fill_null(value=False),
+            is_study=pl.col("source_name").is_in(studies.implode()),
         )
         .sort(
             *CELL, "is_study", "is_same", "is_picked", "model_revision", "source_name",

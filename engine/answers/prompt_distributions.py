@@ -12,7 +12,7 @@ from engine.analysis.prompt_distributions import STUDY_ROWS, PromptDistributions
 from engine.analysis.prompt_records import PromptRecords
 from engine.analysis.prompt_sets import PromptFilter, select_prompts
 from engine.analysis.references import Reference
-from engine.answers.prompt_records import prompt_sources, read_records
+from engine.answers.prompt_records import read_prompt_cells, read_records
 from engine.errors import UsageError
 from engine.ingest.prompts import read_prompt_file
 from engine.store import Snapshot
@@ -105,15 +105,47 @@ def answer(snapshot: Snapshot, question: PromptQuestion) -> PromptDistributions:
     Raises:
         UsageError: The question names something that the snapshot does not hold, or its thresholds are not in order.
     """
-    source = _chosen_source(snapshot, question.source)
-    _check(snapshot, source, question)
-    records = read_records(snapshot, source, _chosen_tasks(snapshot, source, question), question.published)
+    return answer_from(read(snapshot, question), snapshot, question)
+
+
+def read(snapshot: Snapshot, question: PromptQuestion) -> PromptRecords:
+    """The records that a question is about; they depend on its source, tasks, excluded tasks and `published` alone.
+
+    Raises:
+        UsageError: The question names a source, task or model that the snapshot does not hold.
+    """
+    cells = read_prompt_cells(snapshot)
+    source = _chosen_source(cells, question.source)
+    own = cells.filter(pl.col("source_name") == source)
+    known = _names(own["task_name"])
+    for task in (*question.tasks, *question.exclude_tasks):
+        _expect(task, known, f"task in source {source!r}")
+    tasks = [task for task in question.tasks or known if task not in question.exclude_tasks]
+    return read_records(snapshot, source, tasks, question.published, cells)
+
+
+def answer_from(records: PromptRecords, snapshot: Snapshot, question: PromptQuestion) -> PromptDistributions:
+    """The same answer, from records that were read before.
+
+    Raises:
+        UsageError: The question names a model, benchmark or prompt file that is not there, or its thresholds are not
+            in order.
+    """
+    for model in question.models:
+        _expect(model, _names(records.prompt_runs["model_name"]), "model with prompt experiments")
+    views = _names(records.view_rows["view"])
+    if question.rows not in (STUDY_ROWS, *views):
+        _expect(question.rows, (STUDY_ROWS, *views), "set of rows for these tasks")
+    if not 0 <= question.low < question.high <= 1:
+        raise UsageError(
+            f"Thresholds are {question.low} and {question.high}; expected 0 ≤ low < high ≤ 1, such as 0.1 and 0.9."
+        )
     return distribute(
         records,
         chosen_prompts(records, question),
         Reading(question.reference, question.rows, question.low, question.high),
         models=question.models,
-        settings=_in_words(question, source, snapshot.snapshot_id),
+        settings=_in_words(question, records.source, snapshot.snapshot_id),
     )
 
 
@@ -124,10 +156,11 @@ def chosen_prompts(records: PromptRecords, question: PromptQuestion) -> pl.DataF
         UsageError: The prompt file does not exist.
     """
     wanted = PromptFilter(question.kinds, question.generators, question.search, question.exclude_prompts)
-    return select_prompts(_prompt_set(records.prompts, question.prompts), wanted)
+    return select_prompts(_prompt_set(records, question.prompts), wanted)
 
 
-def _prompt_set(prompts: pl.DataFrame, wanted: str) -> pl.DataFrame:
+def _prompt_set(records: PromptRecords, wanted: str) -> pl.DataFrame:
+    prompts = records.prompts
     if wanted == ALL:
         return prompts
     if wanted == SHARED:
@@ -135,12 +168,12 @@ def _prompt_set(prompts: pl.DataFrame, wanted: str) -> pl.DataFrame:
     path = Path(wanted)
     if not path.is_file():
         raise UsageError(f"No prompts {wanted!r}; expected `shared`, `all`, or the path of a prompt file.")
-    named = read_prompt_file(path).select("task_name", "prompt_id")
+    named = read_prompt_file(path, records.tasks).select("task_name", "prompt_id")
     return prompts.join(named, on=["task_name", "prompt_id"], how="semi", maintain_order="left")
 
 
-def _chosen_source(snapshot: Snapshot, source: str) -> str:
-    sources = prompt_sources(snapshot)
+def _chosen_source(cells: pl.DataFrame, source: str) -> str:
+    sources = _names(cells["source_name"])
     if not sources:
         raise UsageError(
             "No source of this snapshot holds prompt experiments; run `python -m engine demo`, "
@@ -151,38 +184,10 @@ def _chosen_source(snapshot: Snapshot, source: str) -> str:
     return source or sources[0]
 
 
-def _chosen_tasks(snapshot: Snapshot, source: str, question: PromptQuestion) -> list[str]:
-    tasks = question.tasks or _names_in(snapshot, "task_name", source)
-    return [task for task in tasks if task not in question.exclude_tasks]
-
-
-def _check(snapshot: Snapshot, source: str, question: PromptQuestion) -> None:
-    known = _names_in(snapshot, "task_name", source)
-    for task in (*question.tasks, *question.exclude_tasks):
-        _expect(task, known, f"task in source {source!r}")
-    known = _names_in(snapshot, "model_name", source)
-    for model in question.models:
-        _expect(model, known, f"model in source {source!r}")
-    if question.rows != STUDY_ROWS:
-        benchmarks = snapshot.read("SELECT benchmark_name FROM benchmarks ORDER BY 1")["benchmark_name"]
-        _expect(question.rows, ("study", *benchmarks), "rows")
-    if not 0 <= question.low < question.high <= 1:
-        raise UsageError(
-            f"Thresholds are {question.low} and {question.high}; expected 0 ≤ low < high ≤ 1, such as 0.1 and 0.9."
-        )
-
-
 def _expect(name: str, known: Iterable[str], what: str) -> None:
     names = list(known)
     if name not in names:
         raise UsageError(f"No {what} is called {name!r}; there are: {', '.join(names)}.")
-
-
-def _names_in(snapshot: Snapshot, column: str, source: str) -> tuple[str, ...]:
-    found = snapshot.read(
-        f"SELECT DISTINCT {column} AS name FROM runs WHERE source_name = ? AND prompt_id IS NOT NULL", [source]
-    )
-    return _names(found["name"])
 
 
 def _names(values: pl.Series) -> tuple[str, ...]:
