@@ -10,7 +10,8 @@ from dataclasses import dataclass, fields, replace
 
 import polars as pl
 
-from engine.schema import FILES, LANGUAGE_LISTS, MODELS, PROMPTS, REJECTS, ROWS, RUNS, TASKS
+from engine.ingest.prompts import PROMPT_RECORD_FRAME, PROMPT_TEXT_FRAME
+from engine.schema import FILES, LANGUAGE_LISTS, MODELS, REJECTS, ROWS, RUNS, TASKS
 
 RUN_FRAME = pl.Schema({name: dtype for name, dtype in RUNS.schema.items() if name != "run_id"})
 ROW_FRAME = pl.Schema({name: ROWS.schema[name] for name in ("task_name", "split", "subset")})
@@ -19,21 +20,6 @@ LANGUAGE_FRAME = pl.Schema({"languages": LANGUAGE_LISTS.schema["languages"]})
 SCORE_FRAME = pl.Schema(
     {"run_index": pl.Int32(), "row_index": pl.Int32(), "language_index": pl.Int32(), "score": pl.Float64()}
 )
-PROMPT_TEXT_FRAME = pl.Schema(
-    {name: PROMPTS.schema[name] for name in ("prompt_id", "task_name", "prompt_type", "prompt_text", "document_text")}
-)
-PROMPT_RECORD_FRAME = pl.Schema(
-    {
-        "task_name": pl.String(),
-        "prompt_type": pl.String(),
-        "prompt_text": pl.String(),
-        "document_text": pl.String(),
-        "prompt_kind": pl.String(),
-        "generators": pl.List(pl.String()),
-        "note": pl.String(),
-    }
-)
-
 RUN_KEY = ("model_name", "model_revision", "task_name", "experiment_name")
 
 
