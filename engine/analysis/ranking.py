@@ -228,7 +228,7 @@ def compare_missing_rules(matrix: ScoreMatrix) -> pl.DataFrame:
     models that both rank*; ranks that move only because others are left out do not count. Null for a model left out.
 
     Returns:
-        `model_name`; `rank_zero`, `rank_present`, `rank_complete`, `points_…` likewise; `differs_…`. Sorted by `rank_zero`.
+        `model_name`; `rank_zero`, `rank_present`, `rank_complete` and `points_…`; `differs_…`. Sorted by `rank_zero`.
     """
     frames = [
         rank_models(matrix, missing=rule).select(
