@@ -70,6 +70,7 @@ class PromptDistributions:
         prompts: One row per prompt and task: table `prompts` with `n_models` and `shared`.
         left_out: One row per cell that the reading leaves out: `model_name`, `task_name`, `reason`.
         notes: What a reader must know: mixed versions, runs set aside, other rows.
+        counted_rows: `model_name`, `task_name`, `row_id`: the rows that the scores of a cell stand on.
         reading: Reference, rows and thresholds.
         settings: The question in words, for downloads.
         records: What all this was computed from; further views need it.
@@ -80,10 +81,14 @@ class PromptDistributions:
     prompts: pl.DataFrame
     left_out: pl.DataFrame
     notes: tuple[str, ...]
+    counted_rows: pl.DataFrame
     reading: Reading
     records: PromptRecords = field(repr=False)
     settings: Mapping[str, str] = field(default_factory=dict)
 
+
+SCORE_COLUMNS = ("model_name", "task_name", "task_type", "prompt_id", "score", "rows", "rows_expected")
+"""Columns of `PromptDistributions.scores`, in order."""
 
 CELL_COLUMNS = (
     *("model_name", "task_name", "task_type", "n", "n_incomplete", "mean", "median", "sd", "cv", "score_range", "iqr"),
@@ -121,27 +126,21 @@ def distribute(
         runs = runs.filter(pl.col("model_name").is_in(list(models)))
     matched = published_matched(records, view_rows)
     references = _references(records, reading, view_rows, matched)
-    scored = _score_cells(runs, records, reading, view_rows, matched)
-    cells = describe_cells(scored, reading)
-    left_out = _left_out(cells, references, records, reading)
-    cells = cells.join(left_out, on=list(CELL), how="anti", maintain_order="left")
+    counted_rows = _counted_rows(runs, view_rows, reading, matched)
+    scored = _score_cells(runs, records, counted_rows, view_rows)
+    described = describe_cells(scored, reading)
+    left_out = _left_out(described, references, records, reading)
     scored = scored.join(left_out, on=list(CELL), how="anti", maintain_order="left")
-    cells = place_references(scored, cells.join(references, on=list(CELL), how="left"), reading)
-    cells = cells.join(conditions_of(runs, records.models), on=list(CELL), how="left")
-    cells = cells.join(_second_marks(matched), on=list(CELL), how="left")
-    cells = cells.join(harness_gap(records, matched), on=list(CELL), how="left").with_columns(
-        unlike_conditions=unlike_conditions()
-    )
-    task_types = records.tasks.select("task_name", "task_type")
+    cells = place_references(scored, _beside(described, references, left_out), reading)
+    cells = _with_marks(_with_conditions(cells, runs, records), records, matched)
     shown = runs.join(left_out, on=list(CELL), how="anti")
     return PromptDistributions(
-        scores=scored.join(task_types, on="task_name", how="left")
-        .select(*CELL, "task_type", "prompt_id", "score", "rows", "rows_expected")
-        .sort("task_name", "model_name", "score", "prompt_id"),
-        cells=cells.join(task_types, on="task_name", how="left").select(CELL_COLUMNS).sort("task_name", "model_name"),
+        scores=scored.sort("task_name", "model_name", "score", "prompt_id").select(SCORE_COLUMNS),
+        cells=cells.sort("task_name", "model_name").select(CELL_COLUMNS),
         prompts=prompts.join(shown, on=["task_name", "prompt_id"], how="semi", maintain_order="left"),
         left_out=left_out,
         notes=_notes(records, shown, cells, reading),
+        counted_rows=counted_rows.join(left_out, on=list(CELL), how="anti"),
         reading=reading,
         records=records,
         settings=dict(settings or {}),
@@ -157,7 +156,7 @@ def describe_cells(scored: pl.DataFrame, reading: Reading) -> pl.DataFrame:
     n < 2 or mean ≤ 0. `rows` is the lowest number of rows that a run of the cell has. Units: fractions.
 
     Args:
-        scored: `model_name`, `task_name`, `score`, `rows`, `rows_expected`, one row per prompt.
+        scored: `model_name`, `task_name`, `task_type`, `score`, `rows`, `rows_expected`, one row per prompt.
         reading: Gives the thresholds.
     """
     score = pl.col("score")
@@ -176,7 +175,8 @@ def describe_cells(scored: pl.DataFrame, reading: Reading) -> pl.DataFrame:
             q_high=score.quantile(reading.high, "linear"),
             iqr=score.quantile(0.75, "linear") - score.quantile(0.25, "linear"),
             rows=pl.col("rows").min(),
-            rows_expected=pl.col("rows_expected").max(),
+            rows_expected=pl.col("rows_expected").first(),
+            task_type=pl.col("task_type").first(),
         )
         .with_columns(cv=pl.when(has_cv).then(pl.col("sd") / pl.col("mean")), score_range=pl.col("max") - pl.col("min"))
         .sort("task_name", "model_name")
@@ -209,19 +209,23 @@ def place_references(scored: pl.DataFrame, cells: pl.DataFrame, reading: Reading
         )
     )
     enough = pl.col("n") >= LEAST_PROMPTS
-    call = (
-        pl.when(reference - pl.col("q_high") > EQUAL_WITHIN)
-        .then(pl.lit(Call.HIGH.value))
-        .when(pl.col("q_low") - reference > EQUAL_WITHIN)
-        .then(pl.lit(Call.LOW.value))
-        .otherwise(pl.lit(Call.TYPICAL.value))
-    )
     return cells.join(counts, on=list(CELL), how="left").with_columns(
         place_share_le=(pl.col("n_below") + pl.col("n_equal")) / pl.col("n"),
         place_midrank=(pl.col("n_below") + pl.col("n_equal") / 2) / pl.col("n"),
-        call=pl.when(enough & reference.is_not_null()).then(call),
+        call=pl.when(enough & reference.is_not_null()).then(call_of(reference, pl.col("q_low"), pl.col("q_high"))),
         no_call_reason=_no_call_reason(),
         gap_to_median=reference - pl.col("median"),
+    )
+
+
+def call_of(reference: pl.Expr, low: pl.Expr, high: pl.Expr) -> pl.Expr:
+    """The call of a reference between two quantiles of the prompt scores; equal within 1e-12 is typical."""
+    return (
+        pl.when(reference - high > EQUAL_WITHIN)
+        .then(pl.lit(Call.HIGH.value))
+        .when(low - reference > EQUAL_WITHIN)
+        .then(pl.lit(Call.LOW.value))
+        .otherwise(pl.lit(Call.TYPICAL.value))
     )
 
 
@@ -242,21 +246,50 @@ def _references(records: PromptRecords, reading: Reading, view_rows: pl.DataFram
         return same_harness(records, view_rows)
     if reading.reference is Reference.PUBLISHED_ALL:
         return published_all(records)
-    return matched.references.drop("matched_rows")
+    return matched.references
+
+
+def _counted_rows(runs: pl.DataFrame, view_rows: pl.DataFrame, reading: Reading, matched: Matched) -> pl.DataFrame:
+    if reading.reference is Reference.PUBLISHED_MATCHED:
+        return matched.rows
+    return runs.select(CELL).unique().join(view_rows, on="task_name").sort(*CELL, "row_id")
 
 
 def _score_cells(
-    runs: pl.DataFrame, records: PromptRecords, reading: Reading, view_rows: pl.DataFrame, matched: Matched
+    runs: pl.DataFrame, records: PromptRecords, counted_rows: pl.DataFrame, view_rows: pl.DataFrame
 ) -> pl.DataFrame:
-    if reading.reference is not Reference.PUBLISHED_MATCHED:
-        return score_runs(runs, records.row_scores, view_rows)
-    whole = view_rows.group_by("task_name").agg(rows_of_view=pl.len().cast(pl.Int64))
+    """Scores over the counted rows; `rows_expected` is the number of rows of the whole view."""
+    whole = view_rows.group_by("task_name").agg(rows_expected=pl.len().cast(pl.Int64))
     return (
-        score_runs(runs, records.row_scores, matched.rows, keys=CELL)
+        score_runs(runs, records.row_scores, counted_rows, keys=CELL)
+        .drop("rows_expected")
         .join(whole, on="task_name", how="left", maintain_order="left")
-        .with_columns(rows_expected=pl.col("rows_of_view").fill_null(0))
-        .drop("rows_of_view")
+        .with_columns(pl.col("rows_expected").fill_null(0))
+        .join(records.tasks.select("task_name", "task_type"), on="task_name", how="left", maintain_order="left")
     )
+
+
+def _beside(described: pl.DataFrame, references: pl.DataFrame, left_out: pl.DataFrame) -> pl.DataFrame:
+    shown = described.join(left_out, on=list(CELL), how="anti", maintain_order="left")
+    return shown.join(references, on=list(CELL), how="left", maintain_order="left")
+
+
+def _with_conditions(cells: pl.DataFrame, runs: pl.DataFrame, records: PromptRecords) -> pl.DataFrame:
+    told = cells.join(conditions_of(runs, records.models), on=list(CELL), how="left")
+    return told.with_columns(unlike_conditions=unlike_conditions())
+
+
+def _with_marks(cells: pl.DataFrame, records: PromptRecords, matched: Matched) -> pl.DataFrame:
+    """The cells with the published score over matched rows, a second mark, and the harness gap."""
+    marks = matched.references.select(
+        *CELL,
+        published_score="reference_score",
+        published_rows="reference_rows",
+        published_source="reference_source",
+        published_revision="reference_revision",
+    )
+    gaps = harness_gap(records, matched)
+    return cells.join(marks, on=list(CELL), how="left").join(gaps, on=list(CELL), how="left")
 
 
 def _left_out(cells: pl.DataFrame, references: pl.DataFrame, records: PromptRecords, reading: Reading) -> pl.DataFrame:
@@ -273,16 +306,6 @@ def _left_out(cells: pl.DataFrame, references: pl.DataFrame, records: PromptReco
         .with_columns(pl.col("reason").fill_null(NOT_PUBLISHED))
     )
     return pl.concat([rowless, unmatched]).sort(CELL)
-
-
-def _second_marks(matched: Matched) -> pl.DataFrame:
-    return matched.references.select(
-        *CELL,
-        published_score="reference_score",
-        published_rows="matched_rows",
-        published_source="reference_source",
-        published_revision="reference_revision",
-    )
 
 
 def _notes(records: PromptRecords, shown: pl.DataFrame, cells: pl.DataFrame, reading: Reading) -> tuple[str, ...]:

@@ -32,18 +32,13 @@ NO_DEFAULT = "no default run in this source"
 NOT_PUBLISHED = "no published score"
 OTHER_ROWS = "published on other rows only"
 
-PROVENANCE = (
-    *("reference_source", "reference_revision", "reference_prompt", "reference_document_prompt"),
-    *("reference_origin", "reference_template", "reference_mteb_version", "reference_dataset_revision"),
-)
-
 
 @dataclass(frozen=True)
 class Matched:
     """Published runs on the rows they share with the view.
 
     Attributes:
-        references: One row per matched cell: `reference_score`, `matched_rows` and where it comes from.
+        references: One row per matched cell: `reference_score`, `reference_rows` (those shared), provenance.
         rows: `model_name`, `task_name`, `row_id`: the shared rows of each cell.
     """
 
@@ -107,7 +102,7 @@ def published_matched(records: PromptRecords, view_rows: pl.DataFrame) -> Matche
     runs = records.published_runs.join(rows.select("run_id").unique(), on="run_id", how="semi", maintain_order="left")
     rows = rows.drop("run_id").sort(*CELL, "row_id")
     scored = score_runs(runs, records.row_scores, rows, keys=CELL)
-    return Matched(_as_reference(scored).with_columns(matched_rows=pl.col("reference_rows")), rows)
+    return Matched(_as_reference(scored), rows)
 
 
 def published_all(records: PromptRecords) -> pl.DataFrame:
