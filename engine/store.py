@@ -115,6 +115,13 @@ class Draft:
         self.delete(table, "true")
         self.append(table, frame)
 
+    def sort(self, table: Table) -> None:
+        """Order a table's rows by its key, so that rows of one key lie together in the file."""
+        self.connection.execute(f"CREATE TEMP TABLE sorted AS FROM {table.name} ORDER BY {', '.join(table.key)}")
+        self.connection.execute(f"DELETE FROM {table.name}")
+        self.connection.execute(f"INSERT INTO {table.name} FROM sorted")
+        self.connection.execute("DROP TABLE sorted")
+
     def delete(self, table: Table, condition: str, parameters: Parameters = ()) -> None:
         """Remove the rows for which an SQL condition holds."""
         self.changed.add(table.name)
@@ -141,11 +148,15 @@ def open_snapshot(settings: Settings, snapshot_id: str | None = None) -> Snapsho
 
 
 def open_usable_snapshot(settings: Settings) -> Snapshot | None:
-    """The current snapshot where a build can start from it; None where it must start from nothing."""
+    """The current snapshot where a build can start from it; None where it must start from nothing.
+
+    Another version of Scorelens may read files differently, so its snapshot is no start either.
+    """
     try:
-        return open_snapshot(settings)
+        snapshot = open_snapshot(settings)
     except StoreError:
         return None
+    return snapshot if snapshot.read("SELECT scorelens_version FROM snapshot").item() == __version__ else None
 
 
 @contextmanager

@@ -1,0 +1,226 @@
+"""From files to a snapshot: the only module that knows both the ingest and the store.
+
+A build looks at every registered source, reads the files that changed since the current snapshot,
+and publishes a new one; where nothing changed it publishes nothing.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import polars as pl
+
+from engine.descriptions import (
+    describe_benchmark_rows,
+    describe_models,
+    describe_prompts_in_use,
+    describe_rows,
+    describe_tasks,
+    read_prompt_records,
+)
+from engine.ingest.harvest import Harvest, empty_harvest
+from engine.ingest.metadata import Metadata, mteb_metadata, mteb_version
+from engine.ingest.mteb_results import read_results
+from engine.ingest.prompts import PROMPT_TEXT_FRAME
+from engine.ingest.scan import Scan, scan_source
+from engine.intake import ROW_KEY, Intake
+from engine.lock import engine_lock
+from engine.numbering import add_numbers
+from engine.progress import Progress, silent
+from engine.schema import (
+    BENCHMARK_ROWS,
+    BENCHMARKS,
+    FILES,
+    LANGUAGE_LISTS,
+    MODELS,
+    PROMPTS,
+    ROWS,
+    SOURCES,
+    TASKS,
+    SourceKind,
+)
+from engine.settings import Settings
+from engine.sources import Source, read_sources
+from engine.store import Draft, Snapshot, drafting, open_usable_snapshot
+
+
+@dataclass(frozen=True)
+class BuildReport:
+    """What a build did."""
+
+    snapshot_id: str
+    is_new: bool
+    """False where nothing had changed: the snapshot is the one from before."""
+    n_files_read: int
+    n_runs_added: int
+    n_runs_removed: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class SourcePlan:
+    """What a build has to do about one source."""
+
+    source: Source
+    scan: Scan
+    starts_over: bool
+    """Nothing of it is in the store, or what is there came from another path."""
+
+    @property
+    def is_unchanged(self) -> bool:
+        """Its rows in the store are still right."""
+        return not self.starts_over and self.scan.is_unchanged
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a build has to do."""
+
+    sources: tuple[SourcePlan, ...]
+    gone: tuple[str, ...]
+    """Sources in the store that are no longer registered."""
+    mteb_version: str | None
+    """Version of mteb that the metadata shall come from."""
+
+    def is_done_by(self, base: Snapshot) -> bool:
+        """A snapshot already holds all of it."""
+        known = base.read("SELECT mteb_version FROM snapshot").item()
+        return not self.gone and all(each.is_unchanged for each in self.sources) and known == self.mteb_version
+
+
+def build(settings: Settings, progress: Progress = silent) -> BuildReport:
+    """Bring the store up to date with its sources and publish it.
+
+    Raises:
+        SourceError: A registered folder is gone; nothing is published then.
+        Busy: Another engine process is writing.
+    """
+    started = time.monotonic()
+    with engine_lock(settings):
+        base = open_usable_snapshot(settings)
+        plan = plan_build(settings, base)
+        if base and plan.is_done_by(base) and not _prompts_differ(settings, plan, base):
+            return BuildReport(base.snapshot_id, False, 0, 0, 0, time.monotonic() - started)
+        with drafting(settings) as draft:
+            intake = fill_draft(settings, draft, plan, progress)
+    n_read = sum(len(each.scan.changed) for each in plan.sources)
+    seconds = time.monotonic() - started
+    return BuildReport(draft.snapshot_id, True, n_read, intake.n_added, intake.n_removed, seconds)
+
+
+def plan_build(settings: Settings, base: Snapshot | None) -> Plan:
+    """What must be read so that the store agrees with the sources, seen from a snapshot or from nothing."""
+    registered = read_sources(settings)
+    known = (
+        {row["source_name"]: row for row in base.read("SELECT * FROM sources").iter_rows(named=True)} if base else {}
+    )
+    plans = []
+    for source in registered:
+        row = known.get(source.name)
+        same = row is not None and (row["path"], row["source_kind"]) == (str(source.path), source.kind.value)
+        if base and same:
+            ledger = base.read("SELECT * FROM files WHERE source_name = ?", [source.name])
+            refused = base.read("SELECT DISTINCT path FROM rejects WHERE source_name = ?", [source.name])["path"]
+        else:
+            ledger, refused = FILES.schema.to_frame(), pl.Series([], dtype=pl.String)
+        scan = scan_source(source.path, source.kind, ledger, refused.to_list())
+        plans.append(SourcePlan(source, scan, not same))
+    gone = tuple(sorted(known.keys() - {source.name for source in registered}))
+    return Plan(tuple(plans), gone, mteb_version())
+
+
+def fill_draft(settings: Settings, draft: Draft, plan: Plan, progress: Progress) -> Intake:
+    """Do what a plan says in a draft; what was counted on the way comes back."""
+    metadata = mteb_metadata(settings)
+    draft.mteb_version = metadata.mteb_version
+    intake = Intake(draft)
+    for name in plan.gone:
+        intake.drop_source(name)
+    harvests = []
+    for position, each in enumerate(plan.sources):
+        progress(f"reading {each.source.name}", position, len(plan.sources))
+        if each.starts_over:
+            intake.drop_source(each.source.name)
+        harvest = harvest_source(settings, each, metadata.tasks)
+        intake.replace_files(each.source.name, [*each.scan.changed, *each.scan.removed], harvest)
+        intake.note_times(each.source.name, each.scan.touched)
+        harvests.append(harvest)
+    progress("describing", 0, 1)
+    intake.sort_scores()
+    _describe(settings, draft, plan, metadata, harvests, intake)
+    progress("publishing", 0, 1)
+    return intake
+
+
+def harvest_source(settings: Settings, each: SourcePlan, tasks: pl.DataFrame) -> Harvest:
+    """What the changed files of a source hold, and how the source describes its models, tasks and prompts.
+
+    Args:
+        settings: Whose data folder.
+        each: The source and what changed in it.
+        tasks: `task_name` and `task_type` of known tasks.
+    """
+    if each.source.kind is SourceKind.FRAME:
+        from engine.ingest.frames import read_frame
+
+        return read_frame(each.source.name, each.source.path) if each.scan.changed else empty_harvest()
+    return read_results(settings, each.source.name, each.source.path, each.scan, tasks)
+
+
+def _prompts_differ(settings: Settings, plan: Plan, base: Snapshot) -> bool:
+    """Some prompt file says something else than the snapshot, though no result changed."""
+    tasks = base.read("SELECT * FROM tasks")
+    harvests = [harvest_source(settings, each, tasks) for each in plan.sources]
+    records = read_prompt_records(settings, [each.source for each in plan.sources], harvests, tasks)
+    prompts = describe_prompts_in_use(_texts_of_runs(base), records, tasks)
+    return not prompts.equals(base.read("SELECT * FROM prompts").sort(PROMPTS.key))
+
+
+def _describe(
+    settings: Settings, draft: Draft, plan: Plan, metadata: Metadata, harvests: list[Harvest], intake: Intake
+) -> None:
+    """Write the tables that describe what the scores refer to."""
+    sources = [each.source for each in plan.sources]
+    used = draft.read("SELECT DISTINCT model_name, task_name FROM runs")
+    tasks = describe_tasks(metadata, harvests, used["task_name"])
+    scored = draft.read("SELECT DISTINCT row_id FROM scores").join(intake.rows, on="row_id")
+    rows = add_numbers(describe_rows(metadata, harvests, scored, tasks), intake.rows, ROW_KEY, "row_id")
+    records = read_prompt_records(settings, sources, harvests, tasks)
+    run_texts = _texts_of_runs(draft, *(harvest.prompts for harvest in harvests))
+    tables = {
+        MODELS: describe_models(metadata, harvests, used["model_name"]),
+        TASKS: tasks,
+        ROWS: rows,
+        BENCHMARKS: metadata.benchmarks,
+        BENCHMARK_ROWS: describe_benchmark_rows(metadata, rows),
+        PROMPTS: describe_prompts_in_use(run_texts, records, tasks),
+        SOURCES: pl.concat([SOURCES.schema.to_frame(), *(_source_row(each) for each in plan.sources)]),
+    }
+    for table, frame in tables.items():
+        draft.replace(table, frame)
+    draft.delete(LANGUAGE_LISTS, "language_list_id NOT IN (SELECT language_list_id FROM scores)")
+
+
+def _texts_of_runs(reader: Draft | Snapshot, *read_now: pl.DataFrame) -> pl.DataFrame:
+    """Texts of the prompts that have a run, from the store and from what was just read."""
+    columns = list(PROMPT_TEXT_FRAME)
+    texts = pl.concat(
+        [reader.read("SELECT * FROM prompts").select(columns), *(each.select(columns) for each in read_now)]
+    )
+    with_runs = reader.read("SELECT DISTINCT prompt_id, task_name FROM runs WHERE prompt_id IS NOT NULL")
+    return texts.join(with_runs, on=PROMPTS.key, how="semi")
+
+
+def _source_row(each: SourcePlan) -> pl.DataFrame:
+    newest = max((file.modified_ns for file in each.scan.found), default=None)
+    row = {
+        "source_name": each.source.name,
+        "source_kind": each.source.kind.value,
+        "path": str(each.source.path),
+        "n_files": len(each.scan.found),
+        "n_bytes": each.scan.n_bytes,
+        "newest_file": None if newest is None else datetime.fromtimestamp(newest / 1e9, UTC),
+    }
+    return pl.DataFrame([row], schema=SOURCES.schema)
