@@ -106,8 +106,8 @@ class KeyEntry:
 
 def show_key(*entries: KeyEntry) -> None:
     """Draws the line above a picture that says what its marks mean."""
-    items = "".join(f"<li>{_mark_html(entry.mark)}{html.escape(entry.words)}</li>" for entry in entries)
-    st.html(f'<ul class="sl-key">{items}</ul>')
+    items = "".join(f"<span>{_mark_html(entry.mark)}{html.escape(entry.words)}</span>" for entry in entries)
+    st.html(f'<div class="sl-key">{items}</div>')
 
 
 def _mark_html(mark: MarkName) -> str:
@@ -117,9 +117,8 @@ def _mark_html(mark: MarkName) -> str:
 
 def show_heading(title: str, *explanation: Part) -> None:
     """Draws a picture's title, and below it one line that says what width, height and mark mean."""
-    st.subheader(title, anchor=False)
-    if explanation:
-        _show_paragraph("explanation", explanation)
+    below = f'<p class="sl-explanation">{sentence_html(explanation)}</p>' if explanation else ""
+    st.html(f'<h3 class="sl-heading">{html.escape(title)}</h3>{below}')
 
 
 def show_figure(
