@@ -186,7 +186,9 @@ class _BatchReader:
                 self.language_index.append(self.language_of.setdefault(tuple(row.languages), len(self.language_of)))
                 self.score.append(NAN if row.main_score is None else row.main_score)
         if len(self.score) == before:
-            self._reject(path, "", "no row with a main score; expected scores.<split>[…].main_score. Run the task again.")
+            self._reject(
+                path, "", "no row with a main score; expected scores.<split>[…].main_score. Run the task again."
+            )
             return
         self.batch.runs.append(
             RunFacts(
@@ -236,7 +238,9 @@ class _BatchReader:
         if isinstance(prompts, dict):
             facts.prompts = prompts
         else:
-            reason = f"{type(prompts).__name__}; expected an object of prompts by key. Its runs are kept without a prompt."
+            reason = (
+                f"{type(prompts).__name__}; expected an object of prompts by key. Its runs are kept without a prompt."
+            )
             self._reject(path, "experiment_kwargs.prompts", reason)
 
     def _add_settings(self, facts: FolderFacts, path: str, text: bytes) -> None:

@@ -133,7 +133,9 @@ def settle_duplicates(source_name: str, harvest: Harvest, stored: pl.DataFrame) 
     rejects = pl.concat(
         [
             _rejects(source_name, repeats_run, "", "same model, revision, task and experiment as"),
-            _rejects(source_name, repeats_prompt, "experiment_kwargs.prompts", "same model, revision, task and prompt as"),
+            _rejects(
+                source_name, repeats_prompt, "experiment_kwargs.prompts", "same model, revision, task and prompt as"
+            ),
         ]
     )
     losers = rejects["path"]

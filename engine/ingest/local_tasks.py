@@ -46,9 +46,7 @@ def read_local_tasks(source_path: Path, rejects: list[tuple[str, str, str]]) -> 
                     {**{name: row.get(name) for name in TASK_ROW_FRAME}, "task_name": str(task["task_name"])}
                     for row in task.get("rows", [])
                 ]
-            return LocalTasks(
-                pl.DataFrame(tasks, schema=TASKS.schema), pl.DataFrame(rows, schema=TASK_ROW_FRAME)
-            )
+            return LocalTasks(pl.DataFrame(tasks, schema=TASKS.schema), pl.DataFrame(rows, schema=TASK_ROW_FRAME))
         except (OSError, ValueError, KeyError, TypeError, AttributeError, pl.exceptions.PolarsError) as error:
             rejects.append((NAME, "", f"{error!r}; expected a list of tasks with their rows. Run the sweep again."))
     return LocalTasks(TASKS.schema.to_frame(), TASK_ROW_FRAME.to_frame())

@@ -19,9 +19,7 @@ from engine.settings import PROJECT, Settings
 EXPORT_VERSION = 1
 """Raised when the export changes, so that older exports are made again."""
 
-BENCHMARK_ROW_FRAME = pl.Schema(
-    {name: pl.String() for name in ("benchmark_name", "task_name", "split", "subset")}
-)
+BENCHMARK_ROW_FRAME = pl.Schema({name: pl.String() for name in ("benchmark_name", "task_name", "split", "subset")})
 FRAMES = {
     "models": MODELS.schema,
     "tasks": TASKS.schema,
@@ -57,7 +55,7 @@ def mteb_version() -> str | None:
 
 
 def mteb_metadata(settings: Settings) -> Metadata:
-    """mteb's metadata, exported first where this version has no export yet (about 15 s).
+    """Mteb's metadata, exported first where this version has no export yet (about 15 s).
 
     Raises:
         StoreError: The export failed.

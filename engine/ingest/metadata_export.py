@@ -85,7 +85,9 @@ def _task(task: Any) -> dict[str, Any]:
         "main_score": meta.main_score,
         "description": meta.description,
         "domains": _names(meta.domains),
-        "languages": sorted({language for languages in meta.hf_subsets_to_langscripts.values() for language in languages}),
+        "languages": sorted(
+            {language for languages in meta.hf_subsets_to_langscripts.values() for language in languages}
+        ),
         "eval_splits": list(meta.eval_splits),
         "category": _text(meta.category),
         "sample_creation": _text(meta.sample_creation),
@@ -181,13 +183,17 @@ def _converted(path: Path) -> dict[str, Any]:
     try:
         result = TaskResult.from_disk(path)
     except Exception as error:  # noqa: BLE001 - mteb raises whatever an old file runs into; each becomes a reject
-        return {"error": f"mteb's converter failed with {error!r}; expected a result from before mteb 1.11. Run it again."}
+        return {
+            "error": f"mteb's converter failed with {error!r}; expected a result from before mteb 1.11. Run it again."
+        }
     scores = {
         split: [{key: row[key] for key in ("hf_subset", "languages", "main_score")} for row in rows]
         for split, rows in result.scores.items()
     }
     if all(row["main_score"] is None for rows in scores.values() for row in rows):
-        return {"error": "no main score in a result from before mteb 1.11; expected the task's metric. Run the task again."}
+        return {
+            "error": "no main score in a result from before mteb 1.11; expected the task's metric. Run the task again."
+        }
     return {
         "task_name": result.task_name,
         "dataset_revision": result.dataset_revision,

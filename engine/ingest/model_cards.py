@@ -47,7 +47,9 @@ def model_card(meta: Mapping[str, Any], *, described_by: str) -> dict[str, Any]:
         "model_name": meta["name"],
         "model_revision": _typed(meta, "revision", str),
         "n_parameters": _whole(meta.get("n_parameters")),
-        "embed_dim": max(map(_whole_or_zero, dimension), default=None) if isinstance(dimension, list) else _whole(dimension),
+        "embed_dim": max(map(_whole_or_zero, dimension), default=None)
+        if isinstance(dimension, list)
+        else _whole(dimension),
         "max_tokens": _whole(meta.get("max_tokens")),
         "release_date": _typed(meta, "release_date", str),
         "license": _typed(meta, "license", str),

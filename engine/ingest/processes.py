@@ -83,7 +83,9 @@ def _shares(folders: list[tuple[FolderJob, int]], processes: int) -> list[list[F
 
 def _start(job: Job) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-m", "engine.ingest.batch"]
-    child = subprocess.Popen(command, cwd=PROJECT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    child = subprocess.Popen(
+        command, cwd=PROJECT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
     stdin = child.stdin
     if stdin is None:
         raise SourceError(f"No pipe to {command}; expected one. Start again.")

@@ -68,7 +68,9 @@ def read_prompt_file(path: Path, tasks: pl.DataFrame) -> pl.DataFrame:
         text = path.read_text("utf-8")
         entries = json.loads(text) if text.lstrip().startswith("[") else _json_lines(text)
     except (OSError, ValueError) as error:
-        raise SourceError(f"{path}: {error}; expected JSON lines or a JSON list of prompts. Repair the file.") from error
+        raise SourceError(
+            f"{path}: {error}; expected JSON lines or a JSON list of prompts. Repair the file."
+        ) from error
     records = [_record(path, number, entry, types) for number, entry in enumerate(entries, start=1)]
     return pl.DataFrame(records, schema=PROMPT_RECORD_FRAME, orient="row").unique(
         ["prompt_id", "task_name"], keep="first", maintain_order=True
@@ -141,9 +143,13 @@ def duplicate_prompts(prompts: pl.DataFrame) -> pl.DataFrame:
     """
     letters = pl.col("prompt_text").str.to_lowercase().str.replace_all(r"[\s\p{P}]+", "")
     group = ["task_name", "prompt_type", "letters"]
-    twins = prompts.with_columns(letters.alias("letters")).sort("prompt_text", "prompt_id").with_columns(
-        pl.col("prompt_id").first().over(group).alias("twin_id"),
-        pl.col("prompt_text").first().over(group).alias("twin_text"),
+    twins = (
+        prompts.with_columns(letters.alias("letters"))
+        .sort("prompt_text", "prompt_id")
+        .with_columns(
+            pl.col("prompt_id").first().over(group).alias("twin_id"),
+            pl.col("prompt_text").first().over(group).alias("twin_text"),
+        )
     )
     same_but_case = pl.col("prompt_text").str.to_lowercase() == pl.col("twin_text").str.to_lowercase()
     return twins.filter(pl.col("prompt_id") != pl.col("twin_id")).select(

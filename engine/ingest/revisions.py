@@ -25,8 +25,12 @@ def pick_revisions(runs: pl.DataFrame, models: pl.DataFrame) -> pl.DataFrame:
         .join(_version_ranks(runs["mteb_version"]), on="mteb_version", how="left", nulls_equal=True)
         .join(main, on="model_name", how="left")
         .sort(
-            _priority(), "version_rank", "model_revision", "position",
-            descending=[True, True, False, False], nulls_last=[False, True, True, False],
+            _priority(),
+            "version_rank",
+            "model_revision",
+            "position",
+            descending=[True, True, False, False],
+            nulls_last=[False, True, True, False],
         )  # fmt: skip
         .unique(["source_name", "model_name", "experiment_name", "task_name"], keep="first", maintain_order=True)
     )
@@ -34,7 +38,7 @@ def pick_revisions(runs: pl.DataFrame, models: pl.DataFrame) -> pl.DataFrame:
 
 
 def _priority() -> pl.Expr:
-    """mteb's weights: the main revision outweighs a readable version, which outweighs a known revision."""
+    """Mteb's weights: the main revision outweighs a readable version, which outweighs a known revision."""
     is_main = (pl.col("model_revision") == pl.col("main_revision")).fill_null(value=False)
     has_version = pl.col("version_rank").is_not_null()
     has_revision = ~pl.col("model_revision").is_in(NO_REVISION).fill_null(value=True)
@@ -48,7 +52,9 @@ def _version_ranks(versions: pl.Series) -> pl.DataFrame:
     ordered = sorted({version for version in parsed.values() if version is not None})
     place = {version: rank for rank, version in enumerate(ordered)}
     ranks = [None if version is None else place[version] for version in parsed.values()]
-    return pl.DataFrame({"mteb_version": names, "version_rank": ranks}, {"mteb_version": pl.String, "version_rank": pl.Int32})
+    return pl.DataFrame(
+        {"mteb_version": names, "version_rank": ranks}, {"mteb_version": pl.String, "version_rank": pl.Int32}
+    )
 
 
 def _parse_version(name: str | None) -> Version | None:

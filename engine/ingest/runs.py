@@ -46,7 +46,9 @@ class BuiltRuns:
         return pl.DataFrame(rows, schema=PROMPT_TEXT_FRAME, orient="row")
 
 
-def build_runs(source_name: str, source_path: Path, batches: Iterable[Batch], types: Mapping[str, str | None]) -> BuiltRuns:
+def build_runs(
+    source_name: str, source_path: Path, batches: Iterable[Batch], types: Mapping[str, str | None]
+) -> BuiltRuns:
     """Runs of some batches.
 
     Args:
@@ -153,14 +155,16 @@ def _versions(record: RunRecord) -> str:
 
 def _unreadable(facts: FolderFacts, given: GivenPrompt) -> list[Reject]:
     return [
-        (f"{facts.path}/{META_NAME}", f"{PROMPTS_PLACE}.{key}", "no text; expected one. The run is kept without this prompt.")
+        (
+            f"{facts.path}/{META_NAME}",
+            f"{PROMPTS_PLACE}.{key}",
+            "no text; expected one. The run is kept without this prompt.",
+        )
         for key in sorted(given.unreadable_keys)
     ]
 
 
-def _unmatched(
-    facts: FolderFacts, tasks: set[str], matched: set[str], types: Mapping[str, str | None]
-) -> list[Reject]:
+def _unmatched(facts: FolderFacts, tasks: set[str], matched: set[str], types: Mapping[str, str | None]) -> list[Reject]:
     """Keys of an experiment's prompts that no task in its folder looks for."""
     looked_for = sorted(
         {
