@@ -165,7 +165,7 @@ def harvest_source(settings: Settings, each: SourcePlan, tasks: pl.DataFrame) ->
     if each.source.kind is SourceKind.FRAME:
         from engine.ingest.frames import read_frame
 
-        return read_frame(each.source.name, each.source.path) if each.scan.changed else empty_harvest()
+        return read_frame(each.source.name, each.source.path, tasks) if each.scan.changed else empty_harvest()
     return read_results(settings, each.source.name, each.source.path, each.scan, tasks)
 
 
