@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from engine.analysis.intervals import wilson
-from engine.analysis.prompt_distributions import Call
+from engine.analysis.places import Call
 
 EVERY = "all"
 ALIKE = "alike"

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import polars as pl
 
 from engine.analysis.completeness import score_runs
-from engine.analysis.prompt_distributions import LEAST_PROMPTS, STUDY_ROWS, Call, PromptDistributions, call_of
+from engine.analysis.places import LEAST_PROMPTS, STUDY_ROWS, Call, call_of
+from engine.analysis.prompt_distributions import PromptDistributions
 from engine.analysis.prompt_records import CELL, PromptRecords
 from engine.analysis.prompt_sets import Authorship
 from engine.analysis.references import Reference, published_matched, same_harness

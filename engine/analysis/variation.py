@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from engine.analysis.prompt_distributions import EQUAL_WITHIN
+from engine.analysis.places import EQUAL_WITHIN
 from engine.analysis.prompt_records import CELL
 from engine.analysis.prompt_sets import authorship
 

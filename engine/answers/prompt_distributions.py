@@ -8,7 +8,8 @@ from pathlib import Path
 
 import polars as pl
 
-from engine.analysis.prompt_distributions import STUDY_ROWS, PromptDistributions, Reading, distribute
+from engine.analysis.places import STUDY_ROWS, Reading
+from engine.analysis.prompt_distributions import PromptDistributions, distribute
 from engine.analysis.prompt_records import PromptRecords
 from engine.analysis.prompt_sets import PromptFilter, select_prompts
 from engine.analysis.references import Reference
