@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 PAGES_FOLDER = Path(__file__).resolve().parent.parent / "pages"
 ICON = Path(__file__).parent / "icon.svg"
 STYLE = (Path(__file__).parent / "style.css").read_text("utf-8")
-MarkName = Literal["dot", "band", "tick", "ring", "high", "typical", "low"]
+MarkName = Literal["dot", "band", "tick", "ring", "square", "high", "typical", "low"]
 
 
 @dataclass(frozen=True)
