@@ -1,0 +1,55 @@
+import pytest
+
+from engine.errors import StoreError
+from tests.pages.conftest import words
+from ui import reads
+from ui.navigation import PAGES
+
+every_page = pytest.mark.parametrize("stem", [page.stem for page in PAGES])
+
+
+@every_page
+def test_page_on_an_empty_data_folder_says_how_to_get_data(stem, settings, visitor):
+    at = visitor(settings).open(stem)
+    assert "python -m engine demo" in [code.value for code in at.code]
+
+
+@every_page
+def test_page_shows_content_and_names_its_snapshot(stem, hand_made_store, visitor):
+    at = visitor(hand_made_store).open(stem)
+    assert at.title[0].value
+    assert f"Snapshot {reads.shown_snapshot_id()}" in words(at)
+    assert 'role="alert"' not in words(at)
+
+
+@every_page
+def test_an_error_of_the_engine_is_a_box_with_its_message(stem, hand_made_store, visitor, monkeypatch):
+    def damaged():
+        raise StoreError("The file <b>x</b> is damaged; expected a store.")
+
+    monkeypatch.setattr(reads, "snapshot", damaged)
+    at = visitor(hand_made_store).open(stem)
+    assert 'role="alert">The file &lt;b&gt;x&lt;/b&gt; is damaged; expected a store.' in words(at)
+
+
+@every_page
+def test_a_pinned_snapshot_that_is_gone_is_named(stem, hand_made_store, visitor):
+    at = visitor(hand_made_store).open(stem, snapshot="0999-dead")
+    assert "snapshot=0999-dead</bdi> is gone; showing" in words(at)
+
+
+def test_a_pinned_snapshot_is_kept_in_view(hand_made_store, visitor):
+    at = visitor(hand_made_store).open(snapshot=reads.kept_snapshots()[0])
+    assert at.selectbox(key="snapshot").value == reads.kept_snapshots()[0]
+    assert "is gone" not in words(at)
+
+
+def test_a_new_snapshot_is_shown_at_the_next_rerun_and_announced(hand_made_store, visitor, monkeypatch):
+    at = visitor(hand_made_store).open()
+    before = reads.shown_snapshot_id()
+    assert "New data" not in words(at)
+    at.session_state["_seen_snapshot"] = "0000-aaaa"
+    at.run()
+    assert f"New data: this page now shows snapshot {before}; before, it showed 0000-aaaa" in words(at)
+    at.run()
+    assert "New data" not in words(at)
