@@ -44,6 +44,17 @@ def engine_lock(settings: Settings, name: str = "engine", wait: float = 0.0) -> 
         lock.release()
 
 
+def is_held(settings: Settings, name: str) -> bool:
+    """A living process of this machine took the lock last; looking never gets in the way of taking it."""
+    try:
+        os.kill(int((settings.data / f"{name}.pid").read_text(encoding="ascii")), 0)
+    except (FileNotFoundError, ValueError, ProcessLookupError):
+        return False
+    except PermissionError:
+        return True  # somebody else's process
+    return True
+
+
 def _holder_named(holder: Path) -> str:
     if not holder.exists():
         return ""
