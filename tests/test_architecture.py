@@ -17,7 +17,7 @@ MAY_IMPORT = {
     "engine.errors": (),
     "engine.settings": ("engine.errors",),
     "engine.schema": ("engine.errors",),
-    "engine.measures": ("engine.errors",),
+    "engine.measures": ("engine.errors", "engine.measures"),
     "engine.store": ("engine", "engine.atomic", "engine.content", "engine.lock", "engine.snapshots", *BASE),
     "engine.snapshots": ("engine.atomic", *BASE),
     "engine.content": BASE,

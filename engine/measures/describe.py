@@ -1,7 +1,7 @@
-"""Every measure that Scorelens computes, described as data: the Methods page, column help and tooltips read it.
+"""What a measure and a rule are, as data.
 
 A *metric* is a quantity that a task reports (accuracy, nDCG@10); a *measure* is one that we compute
-over scores. A definition is written here once and nowhere else.
+over scores. A definition is written once, in this package, and nowhere else.
 """
 
 from __future__ import annotations
@@ -44,3 +44,13 @@ class Measure:
     """where the definition comes from"""
     question: str
     """stem of the page that shows it; empty for all pages"""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One rule of meaning that every page keeps to."""
+
+    number: int
+    title: str
+    text: str
+    """what it says, in plain words"""
