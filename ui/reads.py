@@ -6,20 +6,25 @@ visitors and must not be changed in place. An argument that begins with `_` take
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import polars as pl
 import streamlit as st
 
 from engine import settings as engine_settings
-from engine import snapshots, store
+from engine import fetch, inbox, lock, snapshots, store
+from engine.analysis.best_prompts import best_prompts as best_of_cells
 from engine.analysis.prompt_distributions import PromptDistributions
 from engine.analysis.prompt_records import PromptRecords
+from engine.analysis.readings import Readings, read_every_way
+from engine.answers import overview as overviews
 from engine.answers import prompt_distributions as prompts
+from engine.answers.overview import Overview
 from engine.answers.prompt_distributions import PromptOptions, PromptQuestion
 from engine.answers.prompt_records import read_prompt_cells
 from engine.errors import SnapshotMissing
+from engine.inbox import Request, RequestKind
 from engine.settings import Settings
 from engine.store import Snapshot
 from ui import state
@@ -61,6 +66,17 @@ def snapshot() -> Snapshot:
 @st.cache_resource(max_entries=4, show_spinner=False, hash_funcs=_BY_WORDS)
 def _open(snapshot_id: str, where: Settings) -> Snapshot:
     return store.open_snapshot(where, snapshot_id)
+
+
+def overview() -> Overview:
+    """What the snapshot holds."""
+    here = snapshot()
+    return _overview(here.snapshot_id, here)
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _overview(snapshot_id: str, _snapshot: Snapshot) -> Overview:
+    return overviews.answer(_snapshot)
 
 
 def prompt_sources() -> list[str]:
@@ -120,3 +136,53 @@ def _only_records(question: PromptQuestion) -> PromptQuestion:
 @st.cache_resource(max_entries=16, show_spinner=False, hash_funcs=_BY_WORDS)
 def _prompt_records(snapshot_id: str, question: PromptQuestion, _snapshot: Snapshot) -> PromptRecords:
     return prompts.read(_snapshot, question)
+
+
+def prompt_readings(question: PromptQuestion) -> Readings:
+    """In how many admissible readings each call of a question's answer holds."""
+    here = snapshot()
+    return _prompt_readings(here.snapshot_id, question, here)
+
+
+@st.cache_resource(max_entries=64, show_spinner=False, hash_funcs=_BY_WORDS)
+def _prompt_readings(snapshot_id: str, question: PromptQuestion, _snapshot: Snapshot) -> Readings:
+    return read_every_way(_prompt_distributions(snapshot_id, question, _snapshot))
+
+
+def best_prompts(question: PromptQuestion) -> pl.DataFrame:
+    """The best prompt of each cell of a question's answer, and what it gains."""
+    here = snapshot()
+    return _best_prompts(here.snapshot_id, question, here)
+
+
+@st.cache_resource(max_entries=64, show_spinner=False, hash_funcs=_BY_WORDS)
+def _best_prompts(snapshot_id: str, question: PromptQuestion, _snapshot: Snapshot) -> pl.DataFrame:
+    return best_of_cells(_prompt_distributions(snapshot_id, question, _snapshot))
+
+
+def offers() -> tuple[fetch.Offer, ...]:
+    """What can be fetched from elsewhere, with its size and time."""
+    return fetch.OFFERS
+
+
+def requests() -> tuple[Request, ...]:
+    """What was asked of the engine, oldest first, and how far each is."""
+    return inbox.read_requests(settings())
+
+
+def ask(kind: str, options: Mapping[str, str]) -> None:
+    """Asks the engine for something; an equal open request is not made twice.
+
+    Raises:
+        UsageError: This dashboard is read-only.
+    """
+    inbox.ask(settings(), RequestKind(kind), options)
+
+
+def why_nothing_can_be_asked() -> str:
+    """Why buttons are off: read-only, or nobody is there to answer; empty = they are on."""
+    if settings().readonly:
+        return "This dashboard is read-only: run the command where the data lies."
+    if not lock.is_held(settings(), "worker"):
+        return "No engine process serves this data folder: run the command, or start all with `make run`."
+    return ""

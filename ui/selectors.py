@@ -80,3 +80,10 @@ def pick_snapshot() -> str | None:
         help="A pinned snapshot stands in the address: whoever opens that link sees these very numbers.",
     )
     return None if picked == NEWEST else picked
+
+
+def pick_number(label: str, default: float, *, parameter: str, help: str | None = None) -> float:
+    """The chosen fraction, 0 to 1."""
+    return st.number_input(
+        label, 0.0, 1.0, default, step=0.05, format="%.2f", key=parameter, bind="query-params", help=help
+    )

@@ -61,7 +61,7 @@ def task_panels(shown: PromptDistributions, *, scale: Scale = "own") -> Picture:
         common = limits([row for panel in panels for row in panel.rows])
         panels = [replace(panel, lo=common[0], hi=common[1]) for panel in panels]
     says = f"Scores over prompts of {counted(len(drawing.models), 'model')} on {counted(len(panels), 'task')}"
-    return Picture(panels, says, drawing.texts, zero=scale == "reference")
+    return Picture(panels, says, drawing.texts, **axis_words(scale))
 
 
 def model_strips(shown: PromptDistributions, *, scale: Scale = "own") -> Picture:
@@ -91,7 +91,7 @@ class _Drawing:
         self.tasks = task_order(shown.cells)
         self.all_dots = shown.scores["score"].count() <= MOST_DOTS
         known = list(shown.prompts.iter_rows(named=True))
-        self.texts = [_text(prompt) for prompt in known]
+        self.texts = [prompt_text(prompt) for prompt in known]
         number = {(prompt["task_name"], prompt["prompt_id"]): place for place, prompt in enumerate(known)}
         self._dots: dict[tuple[str, str], tuple[list[float], list[int]]] = {}
         columns = shown.scores.drop_nulls("score").select("model_name", "task_name", "prompt_id", "score")
@@ -105,7 +105,8 @@ class _Drawing:
         return self._dots.get((cell["model_name"], cell["task_name"]), ([], [])) if self.all_dots else ([], [])
 
 
-def _text(prompt: Mapping[str, Any]) -> Text:
+def prompt_text(prompt: Mapping[str, Any]) -> Text:
+    """What the hover says of a prompt: its text, what the eye would miss, its kind and its author."""
     written = prompt["prompt_text"]
     by = [remark(written), prompt["prompt_kind"] or "", written_by(prompt["generators"])]
     return Text(shortened(written, LONGEST_HOVER), " · ".join(part for part in by if part), prompt["prompt_id"])
@@ -274,5 +275,10 @@ def _wide(drawing: _Drawing, rows: Sequence[Row], *, panel: str, says: str) -> P
         wide=True,
         ends=few,
         low_rows=not few,
-        zero=drawing.scale == "reference",
+        **axis_words(drawing.scale),
     )
+
+
+def axis_words(scale: Scale) -> dict[str, Any]:
+    """How a picture treats the reference: the line that all strips share, or one mark among others."""
+    return {"line": 0.0, "away": "the reference"} if scale == "reference" else {}

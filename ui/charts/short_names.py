@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from ui.formats import label, shortened
 
-ABBREVIATIONS = {"multilingual": "m", "instruct": "inst", "instruction": "inst"}
-LEFT_OUT = frozenset({"embedding", "embeddings", "model", "text"})
+ABBREVIATIONS = {"instruct": "inst", "instruction": "inst"}
+LEFT_OUT = frozenset({"embedding", "embeddings", "multilingual", "model", "text"})
 
 
 def short_names(model_names: Sequence[str], most: int = 14) -> dict[str, str]:
@@ -30,7 +30,8 @@ def short_names(model_names: Sequence[str], most: int = 14) -> dict[str, str]:
 
 
 def _words(name: str) -> list[str]:
-    parts = name.split("-")
+    first, *rest = name.split("-")
+    parts = ["m" if first == "multilingual" else first, *rest]
     kept = [ABBREVIATIONS.get(part.lower(), part) for part in parts if part.lower() not in LEFT_OUT]
     return kept or parts
 

@@ -135,8 +135,10 @@ class Picture:
     ends: bool = False
     """write the texts of the lowest and highest dot under the two ends of each strip"""
     low_rows: bool = False
-    zero: bool = False
-    """values are distances from a reference: draw a line at 0"""
+    line: float | None = None
+    """a value that all strips share, drawn as a line"""
+    away: str = ""
+    """from what values are distances, as in `the reference`; empty = they are scores themselves"""
     clickable: bool = True
 
     @property
@@ -155,7 +157,8 @@ class Picture:
             "wide": self.wide,
             "ends": self.ends,
             "low_rows": self.low_rows,
-            "zero": self.zero,
+            "line": self.line,
+            "away": self.away,
             "clickable": self.clickable,
         }
 

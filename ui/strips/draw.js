@@ -52,7 +52,7 @@ function drawAxis(svg, picture, panel, frame) {
     add(svg, "line", { class: "rule", x1: at(value), x2: at(value), y1: top, y2: foot });
     add(svg, "text", { class: "small", x: at(value), y: foot + 15, "text-anchor": "middle" }, label + picture.suffix);
   }
-  if (picture.zero) add(svg, "line", { class: "zero", x1: at(0), x2: at(0), y1: top, y2: foot });
+  if (picture.line !== null) add(svg, "line", { class: "zero", x1: at(picture.line), x2: at(picture.line), y1: top, y2: foot });
 }
 
 function drawMark(parent, mark, x, y, size) {
@@ -82,6 +82,19 @@ function drawEnds(group, picture, row, dots, y, frame, font) {
   for (const dot of [worst, best]) add(group, "line", { class: "lead", x1: dot.x, x2: dot.x, y1: y + dot.dy + frame.sizes.dot / 2, y2: base - 10 });
   say(left, low.figure, low.text, true);
   say(right, high.figure, high.text, false);
+}
+
+// Names beside dots, from the right; one that would run into its neighbour is left to the hover.
+function drawNames(group, row, dots, y, frame, font) {
+  let free = frame.to;
+  for (const [i, name] of [...row.named].sort((a, b) => dots[b[0]].x - dots[a[0]].x)) {
+    const { x, dy } = dots[i];
+    const width = widthOf(name, font(12));
+    const right = x + 9 + width <= free;
+    const left = !right && free >= frame.to && x - 9 - width > frame.from;
+    if (right || left) add(group, "text", { class: "end", x: right ? x + 9 : x - 9, y: y + dy + 4, "text-anchor": right ? "start" : "end" }, name);
+    free = left ? x - 9 - width : x - 9;
+  }
 }
 
 function drawColumns(group, picture, row, y, frame) {
@@ -126,7 +139,7 @@ function drawRow(svg, picture, panel, row, top, frame, font) {
   const offsets = swarm(places, sizes.dot, (sizes.band - sizes.dot) / 2 + sizes.dot * 0.4);
   const dots = places.map((x, i) => ({ x, dy: offsets[i], value: row.values[i], raw: row.values[i] + row.zero, text: row.texts[i] }));
   for (const dot of dots) add(group, "circle", { class: "dot", cx: dot.x.toFixed(1), cy: (y + dot.dy).toFixed(1), r: sizes.dot / 2 });
-  for (const [i, name] of row.named) add(group, "text", { class: "end", x: dots[i].x + 9, y: y + dots[i].dy + 4 }, name);
+  drawNames(group, row, dots, y, frame, font);
   const marks = row.marks.map((mark) => ({ x: at(mark.value), dy: 0, value: mark.value, raw: mark.value + row.zero, mark }));
   for (const { x, mark } of marks) drawMark(group, mark, x, y, sizes.mark);
   if (picture.ends) drawEnds(group, picture, row, dots, y, frame, font);

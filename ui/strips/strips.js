@@ -83,7 +83,7 @@ function show(state, drawn, hit) {
   ring(state, drawn, hit, "");
   const [text, by] = hit.mark ? [hit.mark.text, ""] : picture.texts[hit.text];
   tip.querySelector("b").textContent = written(hit.raw, 1) + picture.suffix;
-  const away = picture.zero ? ` (${signed(hit.value)} points from the reference)` : "";
+  const away = picture.away ? ` (${signed(hit.value)} points from ${picture.away})` : "";
   tip.querySelector(".who").textContent = (hit.mark ? hit.mark.says + " · " : "") + drawn.row.name + away;
   tip.querySelector(".text").textContent = text;
   tip.querySelector(".by").textContent = by;

@@ -1,0 +1,80 @@
+"""The prompts of one cell from worst to best, as they are, and what must be said when the best one is copied."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import polars as pl
+import streamlit as st
+
+from engine.analysis.best_prompts import Choice, disclosure, rank_prompts
+from engine.analysis.prompt_distributions import PromptDistributions
+from ui import blocks, state
+from ui.blocks import Strong
+from ui.charts.prompt_distributions import remark
+from ui.formats import counted, label, points, signed_points
+from ui.prompt_sections import CELL, CLICKED, cell_words
+from ui.prompt_selection import EXCLUDED, exclude_prompts
+from ui.selectors import pick_one
+from ui.tables import show_table
+
+LIST_COLUMNS = ("rank", "score", "prompt_text", "prompt_kind", "generators", "remark")
+
+
+def show_prompt_list(answer: PromptDistributions, best_prompts: pl.DataFrame) -> None:
+    """Draws picker, list and copy note of one cell; the first choice is the cell farthest from its median prompt."""
+    ordered = answer.cells.sort(pl.col("gap_to_median").abs(), descending=True, nulls_last=True)
+    pairs = {cell_words(*pair): pair for pair in ordered.select("model_name", "task_name").iter_rows()}
+    place = st.container()
+    with st.container(width=560):
+        model, task = pairs[pick_one("Model and task", list(pairs), parameter=CELL)]
+    with place:
+        blocks.show_heading(
+            f"Prompts of {label(model)} on {task}, worst to best",
+            "Click a dot or choose a model and task to list its prompts; the text is exact, unrendered.",
+        )
+    listed = rank_prompts(answer, model, task).with_columns(
+        remark=pl.col("prompt_text").map_elements(remark, return_dtype=pl.String)
+    )
+    _show_clicked(listed)
+    ticked = show_table(
+        listed,
+        name="cell-prompts",
+        settings={**answer.settings, "cell": cell_words(model, task)},
+        columns=LIST_COLUMNS,
+        configs={"prompt_text": st.column_config.TextColumn("prompt", width="large")},
+        selectable=True,
+    )
+    if ticked and st.button(f"Leave {counted(len(ticked), 'ticked prompt')} out", key="leave-out"):
+        exclude_prompts((*state.url_values(EXCLUDED), *listed["prompt_id"].gather(ticked).to_list()))
+        st.rerun()
+    for best in best_prompts.filter(pl.col("model_name") == model, pl.col("task_name") == task).iter_rows(named=True):
+        _show_best(best)
+
+
+def _show_clicked(listed: pl.DataFrame) -> None:
+    for prompt in listed.filter(pl.col("prompt_id") == st.session_state.get(CLICKED)).iter_rows(named=True):
+        rank = f", rank {prompt['rank']} of {len(listed)}" if prompt["rank"] is not None else ""
+        blocks.show_text("The prompt you clicked scores ", Strong(points(prompt["score"])), f"{rank}:")
+        st.code(prompt["prompt_text"], language=None, wrap_lines=True)
+
+
+def _show_best(best: Mapping[str, Any]) -> None:
+    gain = best["held_out_gain"]
+    held_out = "unknown: there are no other rows to try it on" if gain is None else (
+        f"{signed_points(gain)} points, each of {counted(best['n_held_out'], 'row')} left out in turn"
+    )  # fmt: skip
+    blocks.show_heading(
+        "Copying the best prompt",
+        "It was picked on the scores shown, so its score flatters. Gain on rows that played no part: ",
+        Strong(held_out),
+        ".",
+    )
+    st.code(best["prompt_text"], language=None, wrap_lines=True)
+    blocks.show_text("A sentence to disclose the choice:")
+    choice = Choice(
+        best["model_name"], best["task_name"], best["prompt_text"], best["n"],
+        best["best_score"], best["default_score"], gain,
+    )  # fmt: skip
+    st.code(disclosure(choice), language=None, wrap_lines=True)
