@@ -20,6 +20,7 @@ from engine.descriptions import (
     describe_tasks,
     read_prompt_records,
 )
+from engine.ingest.frames import read_frame
 from engine.ingest.harvest import Harvest, empty_harvest
 from engine.ingest.metadata import Metadata, mteb_metadata, mteb_version
 from engine.ingest.mteb_results import read_results
@@ -163,8 +164,6 @@ def harvest_source(settings: Settings, each: SourcePlan, tasks: pl.DataFrame) ->
         tasks: `task_name` and `task_type` of known tasks.
     """
     if each.source.kind is SourceKind.FRAME:
-        from engine.ingest.frames import read_frame
-
         return read_frame(each.source.name, each.source.path, tasks) if each.scan.changed else empty_harvest()
     return read_results(settings, each.source.name, each.source.path, each.scan, tasks)
 

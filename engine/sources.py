@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
@@ -88,7 +89,7 @@ def add_source(settings: Settings, path: Path, name: str, prompts: Path | None =
     source = Source(name, root, kind, prompts.resolve() if prompts else None)
     with engine_lock(settings):
         others = [each for each in read_sources(settings) if each.name != name]
-        _write_sources(settings, [*others, source])
+        write_sources(settings, [*others, source])
     return source
 
 
@@ -100,8 +101,22 @@ def remove_source(settings: Settings, name: str) -> Source:
     """
     with engine_lock(settings):
         gone = source_named(settings, name)
-        _write_sources(settings, [each for each in read_sources(settings) if each.name != name])
+        write_sources(settings, [each for each in read_sources(settings) if each.name != name])
     return gone
+
+
+def write_sources(settings: Settings, sources: Iterable[Source]) -> None:
+    """Make these sources the registry of a data folder."""
+    entries = [
+        {
+            "name": source.name,
+            "path": _portable(settings, source.path),
+            "kind": source.kind.value,
+            "prompts": _portable(settings, source.prompts) if source.prompts else None,
+        }
+        for source in sorted(sources, key=lambda each: each.name)
+    ]
+    write_atomically(settings.sources_file, json.dumps(entries, indent=2, ensure_ascii=False) + "\n")
 
 
 def detect_kind(path: Path) -> tuple[Path, SourceKind]:
@@ -149,19 +164,6 @@ def _parse_entry(settings: Settings, entry: dict[str, str | None]) -> Source:
     source = Source(str(entry["name"]), Path(str(entry["path"])), SourceKind(str(entry["kind"])))
     source = replace(source, path=settings.data / source.path)
     return replace(source, prompts=settings.data / prompts if prompts else None)
-
-
-def _write_sources(settings: Settings, sources: list[Source]) -> None:
-    entries = [
-        {
-            "name": source.name,
-            "path": _portable(settings, source.path),
-            "kind": source.kind.value,
-            "prompts": _portable(settings, source.prompts) if source.prompts else None,
-        }
-        for source in sorted(sources, key=lambda each: each.name)
-    ]
-    write_atomically(settings.sources_file, json.dumps(entries, indent=2, ensure_ascii=False) + "\n")
 
 
 def _portable(settings: Settings, path: Path) -> str:

@@ -1,0 +1,144 @@
+"""Worker and dashboard started together and stopped together: what `make run` ends in.
+
+Each child leads a process group of its own, so that whatever it starts ends with it.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from types import FrameType
+
+from engine.errors import EngineError, UsageError
+from engine.progress import Progress
+from engine.settings import PROJECT, Settings
+from engine.sources import read_sources
+from engine.store import open_usable_snapshot
+
+_START_SECONDS = 60.0
+_STOP_SECONDS = 10.0
+
+
+@dataclass(frozen=True)
+class Dashboard:
+    """A dashboard that answers at its address."""
+
+    address: str
+    process: subprocess.Popen[bytes]
+
+    def wait(self) -> int:
+        """The dashboard's exit code, once it has ended."""
+        return self.process.wait()
+
+
+def fill_store(settings: Settings, progress: Progress) -> None:
+    """Make sure that there is something to see: build what is registered, or else run the demo.
+
+    Does nothing where a snapshot can be read already.
+    """
+    if settings.readonly or open_usable_snapshot(settings):
+        return
+    # The pipeline and the demo take seconds to load: a second start must not pay for them.
+    from engine.jobs import demonstrate
+    from engine.pipeline import build
+
+    if read_sources(settings):
+        build(settings, progress)
+    else:
+        demonstrate(settings, quick=False, progress=progress)
+
+
+@contextmanager
+def running(settings: Settings) -> Iterator[Dashboard]:
+    """A worker and a dashboard that run as long as the block does; SIGTERM ends the block like Ctrl-C.
+
+    Raises:
+        UsageError: The port is taken.
+        EngineError: The dashboard does not come up.
+    """
+    _expect_free_port(settings)
+    with ExitStack() as children:
+        children.enter_context(_terminated_like_interrupted())
+        if not settings.readonly:
+            children.enter_context(_child([sys.executable, "-m", "engine", "worker"]))
+        dashboard = children.enter_context(_child(_dashboard_command(settings)))
+        host = "localhost" if settings.address in ("0.0.0.0", "::") else settings.address
+        address = f"http://{host}:{settings.port}"
+        _wait_until_up(address, dashboard)
+        yield Dashboard(address, dashboard)
+
+
+def _dashboard_command(settings: Settings) -> list[str]:
+    options = {"server.address": settings.address, "server.port": str(settings.port), "server.headless": "true"}
+    return [
+        *(sys.executable, "-m", "streamlit", "run", str(PROJECT / "app.py")),
+        *(word for name, value in options.items() for word in (f"--{name}", value)),
+    ]
+
+
+def _expect_free_port(settings: Settings) -> None:
+    try:
+        socket.create_server((settings.address, settings.port)).close()
+    except OSError as error:
+        raise UsageError(
+            f"Port {settings.port} of {settings.address} cannot be used ({error.strerror}); expected a free one. "
+            f"Stop what uses it, or choose another: SCORELENS_PORT={settings.port + 1}."
+        ) from error
+
+
+@contextmanager
+def _child(command: Sequence[str]) -> Iterator[subprocess.Popen[bytes]]:
+    process = subprocess.Popen(command, cwd=PROJECT, stdout=subprocess.DEVNULL, start_new_session=True)
+    try:
+        yield process
+    finally:
+        _stop(process)
+
+
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    """End a child and all of its group: asked first, then told."""
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        try:
+            os.killpg(process.pid, number)
+        except ProcessLookupError:
+            break
+        try:
+            process.wait(_STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            continue
+    process.wait()
+
+
+@contextmanager
+def _terminated_like_interrupted() -> Iterator[None]:
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _wait_until_up(address: str, process: subprocess.Popen[bytes]) -> None:
+    deadline = time.monotonic() + _START_SECONDS
+    while time.monotonic() < deadline and process.poll() is None:
+        try:
+            with urllib.request.urlopen(f"{address}/_stcore/health", timeout=1):
+                return
+        except (urllib.error.URLError, OSError):
+            time.sleep(0.1)
+    raise EngineError(
+        f"The dashboard did not answer at {address} (exit code {process.poll()}); expected it within "
+        f"{_START_SECONDS:.0f} s. Its own words are above."
+    )
