@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 PAGES_FOLDER = Path(__file__).resolve().parent.parent / "pages"
 ICON = Path(__file__).parent / "icon.svg"
+NOTHING_PUBLISHED = ("No scores were published in this data folder yet, so there is nothing to measure.",)
 STYLE = (Path(__file__).parent / "style.css").read_text("utf-8")
 MarkName = Literal["dot", "band", "tick", "ring", "square", "high", "typical", "low"]
 
@@ -216,7 +217,7 @@ def not_measured(what: str, *, how: str) -> tuple[Part, ...]:
 def show_no_snapshot() -> None:
     """Draws what a page shows while there is nothing to read, and the way to data."""
     show_title("Nothing to show yet")
-    show_finding("No scores were published in this data folder, so there is nothing to measure.")
+    show_finding(*NOTHING_PUBLISHED)
     show_text("The demo measures bundled models on small local tasks; it needs neither a network nor a model hub.")
     show_engine_line("python -m engine demo")
     st.page_link(PAGES[0].path, label="The overview has the other ways to get data")

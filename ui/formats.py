@@ -9,6 +9,7 @@ import html
 import math
 import textwrap
 from collections.abc import Sequence
+from datetime import datetime
 
 from engine.measures import Display
 
@@ -104,6 +105,11 @@ def seconds(duration: float) -> str:
     if whole < 3600:
         return f"{whole // 60} min {whole % 60} s"
     return f"{whole // 3600} h {whole % 3600 // 60} min"
+
+
+def moment(when: datetime) -> str:
+    """`30 Nov 2026, 20:57 UTC`."""
+    return f"{when.day} {when:%b %Y, %H:%M} UTC"
 
 
 def size(n_bytes: int) -> str:

@@ -25,6 +25,7 @@ class PageEntry:
 
 PAGES: tuple[PageEntry, ...] = (
     PageEntry("overview", "Overview"),
+    PageEntry("prompt_distributions", "Prompts"),
     PageEntry("methods", "Methods"),
 )
 

@@ -12,8 +12,8 @@ from typing import Any
 import polars as pl
 import streamlit as st
 
-from engine import settings as engine_settings
 from engine import fetch, inbox, lock, snapshots, store
+from engine import settings as engine_settings
 from engine.analysis.best_prompts import best_prompts as best_of_cells
 from engine.analysis.prompt_distributions import PromptDistributions
 from engine.analysis.prompt_records import PromptRecords
@@ -160,9 +160,9 @@ def _best_prompts(snapshot_id: str, question: PromptQuestion, _snapshot: Snapsho
     return best_of_cells(_prompt_distributions(snapshot_id, question, _snapshot))
 
 
-def offers() -> tuple[fetch.Offer, ...]:
-    """What can be fetched from elsewhere, with its size and time."""
-    return fetch.OFFERS
+def offer(what: str, *, full: bool) -> fetch.Offer:
+    """What can be fetched under a name, with its size and time."""
+    return fetch.offer_named(what, full=full)
 
 
 def requests() -> tuple[Request, ...]:

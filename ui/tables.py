@@ -13,12 +13,11 @@ from typing import Any
 import polars as pl
 import streamlit as st
 
-from engine.measures import MEASURES, Display, Measure
+from engine.measures import MEASURES_BY_KEY, Display, Measure
 from engine.schema import TABLES
 from ui import formats
 
 LONGEST_WITHOUT_SCROLLING = 12
-_BY_KEY = {measure.key: measure for measure in MEASURES}
 _MEANINGS = {column.name: column.meaning for table in reversed(TABLES) for column in table.columns}
 _FORMATS = {
     Display.POINTS: "%.1f",
@@ -30,13 +29,15 @@ _HUNDREDFOLD = (Display.POINTS, Display.SIGNED_POINTS, Display.PERCENT)
 
 
 def column_title(name: str) -> str:
-    """A column's name on screen: the measure's title, or the column's name in words."""
-    return _BY_KEY[name].title if name in _BY_KEY else name.replace("_name", "").replace("_", " ")
+    """A column's name on screen: the measure's title, or the name in words (`n_complete_runs`: complete runs)."""
+    if name in MEASURES_BY_KEY:
+        return MEASURES_BY_KEY[name].title
+    return name.removeprefix("n_").removesuffix("_name").replace("_", " ")
 
 
 def column_help(name: str) -> str | None:
     """What stands behind a column: gloss and formula of the measure, or the schema's meaning."""
-    if measure := _BY_KEY.get(name):
+    if measure := MEASURES_BY_KEY.get(name):
         return _plain_markdown(f"{measure.gloss} Formula: {measure.formula}")
     return _plain_markdown(_MEANINGS[name]) if name in _MEANINGS else None
 
@@ -48,7 +49,7 @@ def _plain_markdown(text: str) -> str:
 
 def _config(name: str, dtype: pl.DataType) -> Any:
     title, explanation = column_title(name), column_help(name)
-    measure = _BY_KEY.get(name)
+    measure = MEASURES_BY_KEY.get(name)
     if measure and measure.display in _FORMATS and dtype.is_numeric():
         return st.column_config.NumberColumn(title, help=explanation, format=_FORMATS[measure.display])
     if dtype.is_integer():
@@ -60,7 +61,7 @@ def _config(name: str, dtype: pl.DataType) -> Any:
 
 def _on_screen(frame: pl.DataFrame) -> pl.DataFrame:
     """The frame in the units of the screen: fractions × 100, rounded, and without a negative zero."""
-    hundredfold = [name for name in frame.columns if _is_hundredfold(_BY_KEY.get(name), frame.schema[name])]
+    hundredfold = [name for name in frame.columns if _is_hundredfold(MEASURES_BY_KEY.get(name), frame.schema[name])]
     return frame.with_columns((pl.col(hundredfold) * 100).round(1) + 0.0)
 
 
