@@ -153,4 +153,4 @@ def _rejects(source_name: str, repeats: pl.DataFrame, place: str, what: str) -> 
         pl.format(
             what + " {}; expected one result each, that file was kept. Remove one of the two.", pl.col("same_run")
         ).alias("reason"),
-    ).cast(dict(REJECTS.schema))
+    ).cast(REJECTS.schema)

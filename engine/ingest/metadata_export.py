@@ -133,7 +133,7 @@ def _count(statistics: dict[str, Any] | None) -> int | None:
     """How many texts: mteb stores the total and the average length, not their number."""
     if not statistics or not statistics.get("average_text_length"):
         return None
-    return round(statistics["total_text_length"] / statistics["average_text_length"])
+    return int(round(statistics["total_text_length"] / statistics["average_text_length"]))
 
 
 def _benchmark(benchmark: Any) -> dict[str, Any]:

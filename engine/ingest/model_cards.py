@@ -1,4 +1,4 @@
-"""MODELS rows from model metadata as mteb writes it: its registry's in the child process, a source's `model_meta.json` here."""
+"""MODELS rows from metadata as mteb writes it: of its registry (in the child process) or of `model_meta.json` files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shares a source's folders out over processes: the parent takes a share and starts a fresh interpreter for each other one."""
+"""Shares a folder tree out over processes: the parent takes a share and starts an interpreter for each other one."""
 
 from __future__ import annotations
 
