@@ -67,17 +67,3 @@ def score_runs(
         .with_columns(pl.col("rows", "rows_expected").fill_null(0))
         .with_columns(score=pl.when(complete).then(pl.col("score")))
     )
-
-
-def coverage(cells: pl.DataFrame) -> float | None:
-    """Share of the model × task grid that has a run (fraction); null for an empty source.
-
-    Formula: distinct (model, task) pairs ÷ (models × tasks), models and tasks being those of the frame.
-
-    Args:
-        cells: `model_name`, `task_name`, repeats allowed.
-    """
-    if cells.is_empty():
-        return None
-    pairs = cells.select("model_name", "task_name").n_unique()
-    return pairs / (cells["model_name"].n_unique() * cells["task_name"].n_unique())

@@ -9,6 +9,12 @@ from engine.schema import PromptScheme, TemplateUse
 
 OFF_LABEL = "prompts are off-label"
 
+COMPARED = ("dataset_revision", "mteb_version", "encoder_versions", "template_used")
+"""Columns of table `runs` in which the runs of one comparison should not differ."""
+
+MOST_NAMED = 3
+"""More versions than this are counted, not listed."""
+
 
 def conditions_of(prompt_runs: pl.DataFrame, models: pl.DataFrame) -> pl.DataFrame:
     """One row per cell: what its prompt runs ran on, as far as they agree.
@@ -49,36 +55,51 @@ def unlike_conditions() -> pl.Expr:
 
 
 def mixed_versions(runs: pl.DataFrame) -> tuple[str, ...]:
-    """Notes on what differs inside one comparison: dataset revisions, mteb and encoder versions, template use.
+    """Notes on what differs inside one comparison: revisions of the data, versions of software, template use.
 
     Args:
-        runs: `task_name`, `dataset_revision`, `mteb_version`, `encoder_versions`, `template_used` of all runs shown.
+        runs: `task_name` and the columns of `COMPARED`, one row per run that is shown.
     """
-    notes = []
-    mteb_versions = _distinct(runs, "mteb_version")
-    if len(mteb_versions) > 1:
-        notes.append(f"mteb {_listed(mteb_versions)} in one comparison.")
-    stacks = _distinct(runs, "encoder_versions")
-    if len(stacks) > 1:
-        notes.append(f"{len(stacks)} combinations of torch, transformers and sentence-transformers in one comparison.")
-    revised = (
-        runs.group_by("task_name")
-        .agg(n_revisions=pl.col("dataset_revision").drop_nulls().n_unique())
-        .filter(pl.col("n_revisions") > 1)["task_name"]
-        .sort()
-        .to_list()
-    )
-    if revised:
-        notes.append(f"Different revisions of the data in one comparison: {', '.join(revised)}.")
-    if not runs.is_empty() and (runs["template_used"] == TemplateUse.NOT_RECORDED.value).all():
-        notes.append("Whether prompts were set into the models' own templates is not recorded.")
+    notes = [
+        note
+        for note in (
+            _note_on_mteb(runs["mteb_version"]),
+            _note_on_encoders(runs["encoder_versions"]),
+            _note_on_data(runs),
+            _note_on_templates(runs["template_used"]),
+        )
+        if note
+    ]
     return tuple(notes)
 
 
-def _distinct(runs: pl.DataFrame, column: str) -> list[str]:
-    values: list[str] = runs[column].drop_nulls().unique().sort().to_list()
-    return values
+def _note_on_mteb(versions: pl.Series) -> str:
+    names = sorted(versions.drop_nulls().unique(), key=_by_number)
+    if len(names) < 2:
+        return ""
+    if len(names) > MOST_NAMED:
+        return f"{len(names)} versions of mteb in one comparison, {names[0]} to {names[-1]}."
+    return f"mteb {', '.join(names[:-1])} and {names[-1]} in one comparison."
 
 
-def _listed(words: list[str]) -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+def _by_number(version: str) -> tuple[int, ...]:
+    return tuple(int(part) if part.isdigit() else -1 for part in version.split("."))
+
+
+def _note_on_encoders(stacks: pl.Series) -> str:
+    n = stacks.drop_nulls().n_unique()
+    return f"{n} combinations of torch, transformers and sentence-transformers in one comparison." if n > 1 else ""
+
+
+def _note_on_data(runs: pl.DataFrame) -> str:
+    revisions = runs.group_by("task_name").agg(n=pl.col("dataset_revision").drop_nulls().n_unique())
+    tasks = revisions.filter(pl.col("n") > 1)["task_name"].sort().to_list()
+    return f"Different revisions of the data in one comparison: {', '.join(tasks)}." if tasks else ""
+
+
+def _note_on_templates(uses: pl.Series) -> str:
+    unknown = int((uses == TemplateUse.NOT_RECORDED.value).sum())
+    if unknown == 0:
+        return ""
+    whose = "" if unknown == len(uses) else f" for {unknown:,} of {len(uses):,} runs"
+    return f"Whether prompts were set into the models' own templates is not recorded{whose}."

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
+from engine.analysis.calls import ALIKE, UNLIKE, count_by_conditions
 from engine.analysis.completeness import score_runs
-from engine.analysis.conditions import conditions_of, mixed_versions, unlike_conditions
+from engine.analysis.conditions import COMPARED, conditions_of, mixed_versions, unlike_conditions
 from engine.analysis.places import STUDY_ROWS, Reading, describe_cells, place_references
 from engine.analysis.prompt_records import CELL, PromptRecords
 from engine.analysis.references import (
@@ -59,7 +60,7 @@ CELL_COLUMNS = (
     *("min", "max", "q_low", "q_high", "rows", "rows_expected"),
     *("reference_score", "reference_rows", "reference_rows_expected", "reference_source", "reference_revision"),
     *("reference_prompt", "reference_document_prompt", "reference_origin", "reference_template"),
-    *("reference_mteb_version", "reference_dataset_revision"),
+    *("reference_mteb_version", "reference_encoder_versions", "reference_dataset_revision"),
     *("model_revision", "template_used", "off_label", "unlike_conditions"),
     *("n_below", "n_equal", "place_share_le", "place_midrank", "call", "no_call_reason", "gap_to_median"),
     *("published_score", "published_rows", "published_source", "published_revision", "harness_gap"),
@@ -179,10 +180,31 @@ def _left_out(cells: pl.DataFrame, references: pl.DataFrame, records: PromptReco
 
 
 def _notes(records: PromptRecords, shown: pl.DataFrame, cells: pl.DataFrame, reading: Reading) -> tuple[str, ...]:
-    notes = [*records.notes, *mixed_versions(shown)]
+    notes = [*records.notes, *mixed_versions(_compared(shown, cells))]
+    counts = count_by_conditions(cells)
+    apart = counts.row(by_predicate=pl.col("conditions") == UNLIKE, named=True)
+    alike = counts.row(by_predicate=pl.col("conditions") == ALIKE, named=True)
+    if apart["called"]:
+        reasons = cells["unlike_conditions"].explode().drop_nulls().unique().sort().to_list()
+        notes.append(
+            f"{apart['called']:,} calls are across unlike conditions ({', '.join(reasons)}): "
+            f"{apart['high']:,} of them are high; of the {alike['called']:,} others, {alike['high']:,}."
+        )
     if reading.reference is Reference.PUBLISHED_ALL and not cells.is_empty():
         notes.append(
             "The published scores may stand on other rows (splits, subsets, languages) than the prompts' scores; "
             "a call against them can turn over when only the rows are changed."
         )
     return tuple(notes)
+
+
+def _compared(shown: pl.DataFrame, cells: pl.DataFrame) -> pl.DataFrame:
+    """What the prompt runs and their references ran on, one row per run."""
+    references = cells.filter(pl.col("reference_source").is_not_null()).select(
+        "task_name",
+        dataset_revision="reference_dataset_revision",
+        mteb_version="reference_mteb_version",
+        encoder_versions="reference_encoder_versions",
+        template_used="reference_template",
+    )
+    return pl.concat([shown.select("task_name", *COMPARED), references.select("task_name", *COMPARED)])

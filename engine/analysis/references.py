@@ -142,5 +142,6 @@ def _as_reference(scored: pl.DataFrame) -> pl.DataFrame:
         reference_origin=pl.when(two_sided).then("origin_query").otherwise("origin_none"),
         reference_template="template_used",
         reference_mteb_version="mteb_version",
+        reference_encoder_versions="encoder_versions",
         reference_dataset_revision="dataset_revision",
     )
