@@ -82,7 +82,7 @@ def _joined_scores(batches: Sequence[Batch]) -> dict[str, pl.DataFrame]:
     runs_before = 0
     for batch in batches:
         rows = np.array([row_of.setdefault(row, len(row_of)) for row in batch.rows], dtype=np.int32)
-        lists = [language_of.setdefault(tuple(names), len(language_of)) for names in batch.languages]
+        lists = [language_of.setdefault(names, len(language_of)) for names in batch.languages]
         columns["run_index"].append(np.frombuffer(batch.run_index, np.int32) + np.int32(runs_before))
         columns["row_index"].append(rows[np.frombuffer(batch.row_index, np.int32)])
         columns["language_index"].append(np.array(lists, np.int32)[np.frombuffer(batch.language_index, np.int32)])

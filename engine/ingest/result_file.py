@@ -17,7 +17,7 @@ class ScoreRow(msgspec.Struct, gc=False):
     """One split and subset in a result file."""
 
     hf_subset: str
-    languages: list[str]
+    languages: tuple[str, ...]
     main_score: float | None
 
 
@@ -126,7 +126,7 @@ def _row(value: Any, place: str, problems: list[Problem]) -> ScoreRow | None:
         reason = f"{_found(value, 'languages')}; expected a list of texts. The row is kept without languages."
         problems.append(Problem(f"{place}.languages", reason))
         languages = []
-    return ScoreRow(subset, languages, None if score is None else float(score))
+    return ScoreRow(subset, tuple(languages), None if score is None else float(score))
 
 
 def _found(row: dict[str, Any], name: str) -> str:
