@@ -41,6 +41,8 @@ def engine_lock(settings: Settings, name: str = "engine", wait: float = 0.0) -> 
         holder.write_text(f"{os.getpid()}\n", encoding="ascii")
         yield
     finally:
+        if lock.lock_counter == 1:
+            holder.unlink(missing_ok=True)
         lock.release()
 
 
@@ -56,6 +58,7 @@ def is_held(settings: Settings, name: str) -> bool:
 
 
 def _holder_named(holder: Path) -> str:
-    if not holder.exists():
+    try:
+        return f" (pid {holder.read_text(encoding='ascii').strip()})"
+    except FileNotFoundError:
         return ""
-    return f" (pid {holder.read_text(encoding='ascii').strip()})"

@@ -22,6 +22,13 @@ if TYPE_CHECKING:
 show_app = typer.Typer(help="Print an analysis: the numbers that its page shows.", no_args_is_help=True)
 
 
+class OverviewTable(StrEnum):
+    """The tables of the overview page."""
+
+    SOURCES = "sources"
+    REJECTS = "rejects"
+
+
 class PromptTable(StrEnum):
     """The tables of a page about prompt distributions."""
 
@@ -100,6 +107,20 @@ def prompt_distributions(
         for note in answered.notes:
             say(note)
     show_frame(_prompt_table(answered, what), layout)
+
+
+@show_app.command("overview")
+def overview(
+    snapshot: SnapshotId = "",
+    what: Annotated[OverviewTable, typer.Option(help="Which of the page's tables to print.")] = OverviewTable.SOURCES,
+    layout: Layout = Format.TABLE,
+) -> None:
+    """What is in the store by source: models, tasks, prompts, runs, completeness, freshness, rejects."""
+    from engine.answers.overview import answer
+    from engine.store import open_snapshot
+
+    answered = answer(open_snapshot(from_environment(), snapshot or None))
+    show_frame(answered.sources if what is OverviewTable.SOURCES else answered.rejects, layout)
 
 
 def sql(
