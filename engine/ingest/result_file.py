@@ -6,6 +6,7 @@ once more without types, so that one bad row costs that row and not the file.
 
 from __future__ import annotations
 
+import json
 from typing import Any, NamedTuple
 
 import msgspec
@@ -49,7 +50,6 @@ class Decoded(NamedTuple):
 
 
 _STRICT = msgspec.json.Decoder(ResultFile)
-_UNTYPED = msgspec.json.Decoder(dict[str, Any])
 _AGAIN = "Write the file again or remove it."
 
 
@@ -57,18 +57,18 @@ def decode_result(text: bytes) -> Decoded:
     """The result in a file's bytes; None with the reason where there is none."""
     try:
         return Decoded(decode_with_nan(_STRICT, text), [])
-    except msgspec.ValidationError:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return _decode_leniently(text)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        return _refused(text, error)
 
 
 def _decode_leniently(text: bytes) -> Decoded:
-    """What can be saved of a file that the typed decoder refused."""
+    """What can be saved of a file that the typed decoder refused, by Python's own decoder, which takes more."""
     try:
-        fields = decode_with_nan(_UNTYPED, text)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        return _refused(text, error)
+        fields = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        return _refused(f"not JSON ({error})" if text.strip() else "the file is empty")
+    if not isinstance(fields, dict):
+        return _refused(_shown(fields))
     problems: list[Problem] = []
     texts = {
         name: _field(fields, name, str, problems)
@@ -79,9 +79,8 @@ def _decode_leniently(text: bytes) -> Decoded:
     return Decoded(ResultFile(scores=scores, evaluation_time=seconds, **texts), problems)
 
 
-def _refused(text: bytes, error: Exception) -> Decoded:
-    what = f"not a JSON object ({error})" if text.strip() else "the file is empty"
-    return Decoded(None, [Problem("", f"{what}; expected a result file of MTEB. {_AGAIN}")])
+def _refused(what: str) -> Decoded:
+    return Decoded(None, [Problem("", f"{what}; expected the JSON object of a result. {_AGAIN}")])
 
 
 def _field(fields: dict[str, Any], name: str, kind: type | tuple[type, ...], problems: list[Problem]) -> Any:
@@ -118,7 +117,7 @@ def _row(value: Any, place: str, problems: list[Problem]) -> ScoreRow | None:
         problems.append(Problem(f"{place}.hf_subset", f"{_found(value, 'hf_subset')}; expected a text. {_AGAIN}"))
         return None
     score = value.get("main_score")
-    if "main_score" not in value or isinstance(score, bool) or not isinstance(score, int | float | None):
+    if "main_score" not in value or not _is_score(score):
         reason = f"{_found(value, 'main_score')}; expected a number or null. {_AGAIN}"
         problems.append(Problem(f"{place}.main_score", reason))
         return None
@@ -129,11 +128,17 @@ def _row(value: Any, place: str, problems: list[Problem]) -> ScoreRow | None:
     return ScoreRow(subset, tuple(languages), None if score is None else float(score))
 
 
+def _is_score(value: Any) -> bool:
+    if isinstance(value, int):
+        return not isinstance(value, bool) and value.bit_length() < 1024
+    return value is None or isinstance(value, float)
+
+
 def _found(row: dict[str, Any], name: str) -> str:
     return _shown(row[name]) if name in row else "missing"
 
 
 def _shown(value: Any) -> str:
     """A value as JSON, cut where it is long."""
-    text = msgspec.json.encode(value).decode()
+    text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= 60 else f"{text[:57]}…"
