@@ -10,10 +10,11 @@ import streamlit as st
 
 from engine.analysis.best_prompts import Choice, disclosure, rank_prompts
 from engine.analysis.prompt_distributions import PromptDistributions
+from engine.analysis.readings import Readings
 from ui import blocks, state
-from ui.blocks import Strong
+from ui.blocks import Sentence, Strong
 from ui.charts.prompt_distributions import remark
-from ui.formats import counted, label, points, signed_points
+from ui.formats import counted, label, of, points, signed_points
 from ui.prompt_sections import CELL, CLICKED, cell_words
 from ui.prompt_selection import EXCLUDED, exclude_prompts
 from ui.selectors import pick_one
@@ -22,17 +23,18 @@ from ui.tables import show_table
 LIST_COLUMNS = ("rank", "score", "prompt_text", "prompt_kind", "generators", "remark")
 
 
-def show_prompt_list(answer: PromptDistributions, best_prompts: pl.DataFrame) -> None:
+def show_prompt_list(answer: PromptDistributions, best_prompts: pl.DataFrame, readings: Readings) -> None:
     """Draws picker, list and copy note of one cell; the first choice is the cell farthest from its median prompt."""
     ordered = answer.cells.sort(pl.col("gap_to_median").abs(), descending=True, nulls_last=True)
     pairs = {cell_words(*pair): pair for pair in ordered.select("model_name", "task_name").iter_rows()}
-    place = st.container()
+    place = st.container(key="cell-heading")
     with st.container(width=560):
         model, task = pairs[pick_one("Model and task", list(pairs), parameter=CELL)]
     with place:
         blocks.show_heading(
             f"Prompts of {label(model)} on {task}, worst to best",
-            "Click a dot or choose a model and task to list its prompts; the text is exact, unrendered.",
+            "Click a dot or choose a model and task to list its prompts; the text is exact, unrendered. ",
+            *_holding(readings, model, task),
         )
     listed = rank_prompts(answer, model, task).with_columns(
         remark=pl.col("prompt_text").map_elements(remark, return_dtype=pl.String)
@@ -42,8 +44,11 @@ def show_prompt_list(answer: PromptDistributions, best_prompts: pl.DataFrame) ->
         listed,
         name="cell-prompts",
         settings={**answer.settings, "cell": cell_words(model, task)},
-        columns=LIST_COLUMNS,
-        configs={"prompt_text": st.column_config.TextColumn("prompt", width="large")},
+        columns=[name for name in LIST_COLUMNS if name != "remark" or listed["remark"].str.len_chars().sum()],
+        configs={
+            "prompt_text": st.column_config.TextColumn("prompt", width="large"),
+            "generators": st.column_config.ListColumn("written by"),
+        },
         selectable=True,
     )
     if ticked and st.button(f"Leave {counted(len(ticked), 'ticked prompt')} out", key="leave-out"):
@@ -53,8 +58,17 @@ def show_prompt_list(answer: PromptDistributions, best_prompts: pl.DataFrame) ->
         _show_best(best)
 
 
+def _holding(readings: Readings, model_name: str, task_name: str) -> Sentence:
+    """In how many admissible readings the cell's call holds."""
+    cell = readings.cells.filter(pl.col("model_name") == model_name, pl.col("task_name") == task_name)
+    if cell.is_empty() or cell["call"][0] is None:
+        return ()
+    held = of(cell["n_same"][0], cell["n_readings"][0])
+    return ("Its call, ", Strong(cell["call"][0]), ", holds in ", Strong(held), " admissible readings.")
+
+
 def _show_clicked(listed: pl.DataFrame) -> None:
-    for prompt in listed.filter(pl.col("prompt_id") == st.session_state.get(CLICKED)).iter_rows(named=True):
+    for prompt in listed.filter(pl.col("prompt_id") == st.session_state.get(CLICKED, "")).iter_rows(named=True):
         rank = f", rank {prompt['rank']} of {len(listed)}" if prompt["rank"] is not None else ""
         blocks.show_text("The prompt you clicked scores ", Strong(points(prompt["score"])), f"{rank}:")
         st.code(prompt["prompt_text"], language=None, wrap_lines=True)

@@ -18,7 +18,7 @@ from engine.analysis.sentences import Segment
 from engine.analysis.variation import WIDE, cv_by_model
 from ui import blocks
 from ui.blocks import KeyEntry, Quoted, Sentence, Strong
-from ui.charts.prompt_distributions import REFERENCE_WORDS, Scale, model_strips, task_panels, task_strips, unlike
+from ui.charts.prompt_distributions import SHORT_WORDS, Scale, model_strips, task_panels, task_strips, unlike
 from ui.charts.prompt_distributions_place import place_grid, place_stack, share_strips
 from ui.charts.prompt_distributions_variation import cv_strips
 from ui.charts.strips import Picture
@@ -32,19 +32,8 @@ CELL = "cell"
 CLICKED = "_clicked_prompt"
 CELL_TABLE = (
     *("model_name", "task_name", "n", "median", "reference_score", "place_share_le", "place_midrank", "call"),
-    *(
-        "n_same",
-        "n_readings",
-        "gap_to_median",
-        "cv",
-        "score_range",
-        "min",
-        "max",
-        "rows",
-        "rows_expected",
-        "published_score",
-        "harness_gap",
-    ),
+    *("n_same", "n_readings", "gap_to_median", "cv", "score_range", "min", "max", "rows", "rows_expected"),
+    *("published_score", "harness_gap"),
 )
 
 
@@ -72,7 +61,7 @@ def cell_words(model_name: str, task_name: str) -> str:
 def choose_cell(model_name: str, task_name: str, prompt_id: str | None) -> None:
     """Makes the list below the picture that of one cell."""
     st.session_state[CELL] = cell_words(model_name, task_name)
-    st.session_state[CLICKED] = prompt_id
+    st.session_state[CLICKED] = prompt_id or ""
 
 
 def chosen_cell() -> str | None:
@@ -92,7 +81,7 @@ def show_picture(picture: Picture, *, name: str, alt: Sentence, settings: dict[s
 def show_call_key(answer: PromptDistributions) -> None:
     """Draws what the marks of a distribution mean."""
     low, high = (f"{number(share * 100)}th" for share in (answer.reading.low, answer.reading.high))
-    reference = REFERENCE_WORDS[answer.reading.reference]
+    reference = SHORT_WORDS[answer.reading.reference]
     entries = [
         KeyEntry("dot", "one prompt"),
         KeyEntry("band", f"{low}–{high} percentile"),
@@ -101,8 +90,10 @@ def show_call_key(answer: PromptDistributions) -> None:
         KeyEntry("typical", "within: typical"),
         KeyEntry("low", f"below the {low}: low (deflated)"),
     ]
-    if answer.reading.reference is Reference.SAME_HARNESS and answer.cells["published_score"].count():
-        entries.append(KeyEntry("ring", "published score"))
+    if answer.reading.reference is not Reference.SAME_HARNESS:
+        entries.append(KeyEntry("square", "same-harness default run"))
+    elif answer.cells["published_score"].count():
+        entries.append(KeyEntry("ring", "published score, same rows"))
     blocks.show_key(*entries)
 
 

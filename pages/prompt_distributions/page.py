@@ -26,8 +26,9 @@ if sources := reads.prompt_sources():
             show_view(answer, sentence)
         else:
             show_distributions(answer, sentence, selection.scale)
-        show_prompt_list(answer, reads.best_prompts(selection.question))
-        show_cells_table(answer, reads.prompt_readings(selection.question))
+        readings = reads.prompt_readings(selection.question)
+        show_prompt_list(answer, reads.best_prompts(selection.question), readings)
+        show_cells_table(answer, readings)
     show_provenance(answer)
     blocks.show_reading(STEM)
     blocks.show_engine_line(prompt_page.command_of(selection.question))

@@ -22,6 +22,11 @@ REFERENCE_WORDS: Mapping[Reference, str] = {
     Reference.PUBLISHED_MATCHED: "published score, same rows",
     Reference.PUBLISHED_ALL: "published score, all its rows",
 }
+SHORT_WORDS: Mapping[Reference, str] = {
+    Reference.SAME_HARNESS: "default prompt",
+    Reference.PUBLISHED_MATCHED: "published score",
+    Reference.PUBLISHED_ALL: "published score",
+}
 HEADS: Mapping[Reference, str] = {
     Reference.SAME_HARNESS: "default",
     Reference.PUBLISHED_MATCHED: "published",

@@ -159,6 +159,6 @@ def _cv_row(cell: Mapping[str, Any], kinds: pl.DataFrame, names: Sequence[str]) 
         values=values,
         texts=[names.index(kind) for kind in found],
         marks=[Mark(cell["cv"] * 100, "harness", f"all {cell['n']} prompts")],
-        named=list(enumerate(found)),
+        named=list(enumerate(found))[:1],
         columns=(number(cell["cv"] * 100, 1), steadiest),
     )

@@ -39,7 +39,7 @@ def place_stack(cells: pl.DataFrame, reference: Reference, palette: Palette) -> 
     traces = _stack_bars(counts, abreast, palette) if many else _stack_marks(shown, reference, abreast, palette)
     expected = len(shown) / TENTHS
     top = max(tallest, expected) / abreast + 1.6
-    layout = base_layout(height=STACK_HEIGHT, left=8, right=16, top=8, bottom=52)
+    layout = base_layout(height=STACK_HEIGHT, left=18, right=18, top=8, bottom=52)
     layout |= {
         "xaxis": {
             "range": [0, TENTHS],

@@ -36,14 +36,16 @@ function sizesOf(picture) {
 // Pixel columns of a panel: labels | plot | value columns, from the widths of their texts.
 function columnsOf(picture, panel, width, font) {
   const label = Math.max(...panel.rows.map((row) => Math.max(widthOf(row.label, font(13)), widthOf(row.note, font(11)))), 0);
-  const left = Math.min(Math.ceil(label), Math.max(84, Math.round(width * (picture.wide ? 0.24 : 0.33)))) + (picture.wide ? 24 : 8);
+  const most = picture.wide ? Math.max(140, width * (width < 900 ? 0.2 : 0.26)) : width * 0.4;
+  const gap = picture.wide ? 20 : 8;
+  const left = Math.min(Math.ceil(label) + 1, Math.round(most)) + gap;
   const heads = picture.heads.map((head, i) => {
     const cells = panel.rows.map((row) => widthOf(row.columns[i] ?? "", i ? font(13) : font(picture.wide ? 15 : 13, 650)));
     return Math.ceil(Math.max(widthOf(head, font(12)), ...cells)) + (picture.wide ? 22 : 10);
   });
   // On a narrow screen the later columns go; the table below the picture keeps them.
-  while (heads.length > 1 && left + heads.reduce((a, b) => a + b, 0) > width * 0.6) heads.pop();
-  return { left, heads, right: heads.reduce((a, b) => a + b, 0) + 4 };
+  while (heads.length > 1 && left + heads.reduce((a, b) => a + b, 0) > width * 0.66) heads.pop();
+  return { left, gap, heads, right: heads.reduce((a, b) => a + b, 0) + 4 };
 }
 
 function drawAxis(svg, picture, panel, frame) {
@@ -84,16 +86,18 @@ function drawEnds(group, picture, row, dots, y, frame, font) {
   say(right, high.figure, high.text, false);
 }
 
-// Names beside dots, from the right; one that would run into its neighbour is left to the hover.
+// Names beside dots: right of the last one, left of the first, else where nothing is in the way; the hover has them all.
 function drawNames(group, row, dots, y, frame, font) {
-  let free = frame.to;
-  for (const [i, name] of [...row.named].sort((a, b) => dots[b[0]].x - dots[a[0]].x)) {
+  const taken = [...dots.map((dot) => [dot.x - 5, dot.x + 5]), ...row.marks.map((mark) => [frame.at(mark.value) - 8, frame.at(mark.value) + 8])];
+  const free = (from, to) => from >= frame.from && to <= frame.to && taken.every(([left, right]) => to < left || from > right);
+  for (const [i, name] of row.named) {
     const { x, dy } = dots[i];
     const width = widthOf(name, font(12));
-    const right = x + 9 + width <= free;
-    const left = !right && free >= frame.to && x - 9 - width > frame.from;
-    if (right || left) add(group, "text", { class: "end", x: right ? x + 9 : x - 9, y: y + dy + 4, "text-anchor": right ? "start" : "end" }, name);
-    free = left ? x - 9 - width : x - 9;
+    const [right, left] = [[x + 9, x + 9 + width], [x - 9 - width, x - 9]];
+    const place = free(...right) ? right : free(...left) ? left : null;
+    if (!place) continue;
+    taken.push(place);
+    add(group, "text", { class: "end", x: place[0], y: y + dy + 4 }, name);
   }
 }
 
@@ -117,10 +121,9 @@ function drawHeads(svg, picture, heads, x, y) {
 }
 
 function drawLabel(group, row, y, frame, font) {
-  const x = frame.from - (frame.wide ? 20 : 8);
-  const label = add(group, "text", { class: "label", x, y: row.note ? y - 1.5 : y + 4.5, "text-anchor": "end" });
-  label.textContent = fitted(row.label, frame.from - 10, font(13), true);
-  if (row.note) add(group, "text", { class: "tiny", x, y: y + 10.5, "text-anchor": "end" }, fitted(row.note, frame.from - 10, font(11)));
+  const x = frame.from - frame.gap;
+  add(group, "text", { class: "label", x, y: row.note ? y - 1.5 : y + 4.5, "text-anchor": "end" }, fitted(row.label, x, font(13), true));
+  if (row.note) add(group, "text", { class: "tiny", x, y: y + 10.5, "text-anchor": "end" }, fitted(row.note, x, font(11)));
 }
 
 function drawRow(svg, picture, panel, row, top, frame, font) {
@@ -151,14 +154,14 @@ function drawRow(svg, picture, panel, row, top, frame, font) {
 // The panel's SVG and, for every row, where its dots and marks stand.
 function drawPanel(picture, panel, width, font) {
   const sizes = sizesOf(picture);
-  const { left, right, heads } = columnsOf(picture, panel, width, font);
+  const { left, gap, right, heads } = columnsOf(picture, panel, width, font);
   const [from, to] = [left, width - right];
   const inset = sizes.mark + 2;
   const at = (value) => from + inset + ((value - panel.lo) / (panel.hi - panel.lo || 1)) * (to - from - 2 * inset);
   const heightOf = (row) => sizes.row + (row.note && !picture.wide ? 8 : 0);
   const top = picture.wide && !panel.title && !heads.length ? 6 : sizes.top;
   const foot = top + panel.rows.reduce((sum, row) => sum + heightOf(row), 0);
-  const frame = { sizes, from, to, top, foot, at, width, heads, heightOf, wide: picture.wide };
+  const frame = { sizes, from, to, top, foot, at, width, heads, gap, heightOf };
   const svg = document.createElementNS(SVG, "svg");
   const height = foot + sizes.bottom;
   for (const [name, value] of Object.entries({ width, height, viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": panel.says })) svg.setAttribute(name, value);

@@ -11,6 +11,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   Object.assign(state, { digest: data.digest, picture: data.picture, selected: data.selected });
   if (same && state.rows.length) showSelected(state);
   else draw(state);
+  if (state.clicked) showList(state);
   return () => state.observer.disconnect();
 }
 
@@ -102,7 +103,14 @@ function leave(state) {
 function choose(state, drawn, hit) {
   if (!drawn || !state.picture.clickable) return;
   const text = hit && hit.text !== undefined ? state.picture.texts[hit.text] : null;
+  state.clicked = true;
   state.trigger("clicked", { panel: drawn.panel.id, row: drawn.row.id, prompt: text ? text[2] : null });
+}
+
+// What a click lists stands below the picture: bring its heading into sight, and no more.
+function showList(state) {
+  state.clicked = false;
+  setTimeout(() => document.querySelector(".st-key-cell-heading")?.scrollIntoView({ block: "nearest", behavior: "smooth" }), 60);
 }
 
 function showSelected({ rows, selected }) {
