@@ -155,9 +155,12 @@ def _read_request(settings: Settings, path: Path) -> Request:
 def _read_status(settings: Settings, request_id: str) -> Status:
     try:
         entry = json.loads(_status_path(settings, request_id).read_text(encoding="utf-8"))
+        return Status(**{**entry, "state": RequestState(entry["state"])})
     except FileNotFoundError:
         return Status(RequestState.CANCELLED) if is_cancelled(settings, request_id) else Status()
-    return Status(**{**entry, "state": RequestState(entry["state"])})
+    except (ValueError, KeyError, TypeError):
+        # The worker writes it whole; whatever this is, the work is simply done again.
+        return Status()
 
 
 def _request_path(settings: Settings, request_id: str) -> Path:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import logging
 import signal
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from threading import Event
 from types import FrameType
@@ -45,25 +46,12 @@ def work(settings: Settings, *, until_idle: bool = False) -> None:
     Raises:
         Busy: Another worker serves this data folder.
     """
-    stop = Event()
-
-    def end(number: int, frame: FrameType | None) -> None:
-        stop.set()
-        raise Stopped
-
-    with engine_lock(settings, "worker"):
-        before = {number: signal.signal(number, end) for number in (signal.SIGTERM, signal.SIGINT)}
-        try:
-            _requeue(settings)
-            while not stop.is_set():
-                if not _answer_next(settings) and until_idle:
-                    return
-                stop.wait(0 if until_idle else PAUSE)
-        except Stopped:
-            return
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
+    with _ended_by_signals() as stop, engine_lock(settings, "worker"):
+        _requeue(settings)
+        while not stop.is_set():
+            if not _answer_next(settings) and until_idle:
+                return
+            stop.wait(0 if until_idle else PAUSE)
 
 
 def next_request(settings: Settings) -> Request | None:
@@ -91,6 +79,24 @@ class _Reporter:
     def write(self, status: Status) -> None:
         write_status(self.settings, self.request.request_id, status)
         self.written = time.monotonic()
+
+
+@contextmanager
+def _ended_by_signals() -> Iterator[Event]:
+    """A block that SIGTERM or Ctrl-C ends at once, and without an error."""
+    stop = Event()
+
+    def end(number: int, frame: FrameType | None) -> None:
+        stop.set()
+        raise Stopped
+
+    before = {number: signal.signal(number, end) for number in (signal.SIGTERM, signal.SIGINT)}
+    try:
+        with suppress(Stopped):
+            yield stop
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _requeue(settings: Settings) -> None:

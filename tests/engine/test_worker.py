@@ -1,0 +1,210 @@
+"""The background process: what it takes first, what it says, and that it loses nothing when it ends."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from engine import worker
+from engine.content import row_counts
+from engine.errors import Busy, NetworkUnavailable
+from engine.inbox import (
+    RequestKind,
+    RequestState,
+    Status,
+    ask,
+    cancel,
+    read_requests,
+    request_named,
+    write_status,
+)
+from engine.lock import engine_lock, is_held
+from engine.settings import PROJECT
+from engine.sources import add_source
+from engine.store import open_snapshot
+from engine.worker import next_request, work
+
+TEST = ("test", "default")
+
+
+def state_of(settings, request) -> RequestState:
+    return request_named(settings, request.request_id).status.state
+
+
+@pytest.fixture
+def source(settings, tree, without_mteb):
+    tree.run("a/one", "Tweets", {TEST: 0.5})
+    add_source(settings, tree.folder, "made-up")
+    return settings
+
+
+@pytest.fixture
+def handled(monkeypatch):
+    """Replaces what a kind of request does."""
+
+    def replace_handler(kind, answer):
+        monkeypatch.setitem(worker._HANDLERS, kind, answer)
+
+    return replace_handler
+
+
+def test_build_request_publishes_and_names_the_snapshot(source):
+    request = ask(source, RequestKind.BUILD)
+    work(source, until_idle=True)
+    status = request_named(source, request.request_id).status
+    snapshot = open_snapshot(source)
+    assert (status.state, status.snapshot_id) == (RequestState.DONE, snapshot.snapshot_id)
+    assert row_counts(snapshot)["runs"] == 1
+
+
+def test_small_requests_come_before_big_ones_and_old_before_new(settings):
+    demo = ask(settings, RequestKind.DEMO)
+    fetches = [ask(settings, RequestKind.FETCH, {"what": what}) for what in ("prompt-study", "mteb-results")]
+    build = ask(settings, RequestKind.BUILD)
+    order = []
+    while request := next_request(settings):
+        order.append(request.request_id)
+        write_status(settings, request.request_id, Status(RequestState.DONE))
+    assert order == [request.request_id for request in (build, *fetches, demo)]
+
+
+def test_failed_request_says_why_and_the_next_one_is_answered(source, handled):
+    def no_network(settings, options, progress):
+        raise NetworkUnavailable("no network; copy it here")
+
+    handled(RequestKind.FETCH, no_network)
+    fetch, demo = ask(source, RequestKind.FETCH, {"what": "prompt-study"}), ask(source, RequestKind.DEMO)
+    handled(RequestKind.DEMO, worker._HANDLERS[RequestKind.BUILD])
+    work(source, until_idle=True)
+    status = request_named(source, fetch.request_id).status
+    assert (status.state, status.message) == (RequestState.FAILED, "no network; copy it here")
+    assert state_of(source, demo) is RequestState.DONE
+
+
+def test_fault_in_a_request_is_shown_and_logged(source, handled, caplog):
+    def fault(settings, options, progress):
+        raise ZeroDivisionError("by zero")
+
+    handled(RequestKind.DEMO, fault)
+    request = ask(source, RequestKind.DEMO)
+    work(source, until_idle=True)
+    assert "ZeroDivisionError" in request_named(source, request.request_id).status.message
+    assert "ZeroDivisionError" in caplog.text
+
+
+def test_progress_is_written_beside_the_request(source, handled):
+    seen = []
+
+    def slow(settings, options, progress):
+        progress("encoding", 3, 10, 42.0)
+        seen.append(read_requests(settings)[0].status)
+        return worker._answer_build(settings, options, progress)
+
+    handled(RequestKind.DEMO, slow)
+    worker._BETWEEN_STATUSES, before = 0.0, worker._BETWEEN_STATUSES
+    try:
+        ask(source, RequestKind.DEMO)
+        work(source, until_idle=True)
+    finally:
+        worker._BETWEEN_STATUSES = before
+    (status,) = seen
+    assert (status.state, status.stage, status.done, status.total, status.seconds_left) == (
+        RequestState.RUNNING,
+        "encoding",
+        3,
+        10,
+        42.0,
+    )
+
+
+def test_request_cancelled_while_it_runs_stops_at_its_next_step(source, handled):
+    steps = []
+
+    def long(settings, options, progress):
+        for step in range(100):
+            if step == 3:
+                cancel(settings, read_requests(settings)[0].request_id)
+            progress("working", step, 100)
+            steps.append(step)
+
+    handled(RequestKind.DEMO, long)
+    request = ask(source, RequestKind.DEMO)
+    work(source, until_idle=True)
+    assert (state_of(source, request), steps) == (RequestState.CANCELLED, [0, 1, 2])
+
+
+def test_request_cancelled_before_it_began_is_not_begun(source, handled):
+    handled(RequestKind.DEMO, lambda *_: pytest.fail("was begun"))
+    request = ask(source, RequestKind.DEMO)
+    cancel(source, request.request_id)
+    work(source, until_idle=True)
+    assert state_of(source, request) is RequestState.CANCELLED
+
+
+def test_request_of_a_killed_worker_is_taken_up_again(source):
+    request = ask(source, RequestKind.BUILD)
+    write_status(source, request.request_id, Status(RequestState.RUNNING, "reading", 1, 2))
+    work(source, until_idle=True)
+    assert state_of(source, request) is RequestState.DONE
+
+
+HOLD = (
+    "import sys; from pathlib import Path; from engine.lock import engine_lock; from engine.settings import Settings\n"
+)
+HOLD += "with engine_lock(Settings(Path(sys.argv[1])), sys.argv[2]): print('held', flush=True); sys.stdin.read()"
+
+
+@pytest.fixture
+def holder(settings):
+    """Another process that holds one of the locks."""
+    children = []
+
+    def hold(name: str) -> None:
+        command = [sys.executable, "-c", HOLD, str(settings.data), name]
+        children.append(subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=PROJECT))
+        children[-1].stdout.readline()
+
+    yield hold
+    for child in children:
+        child.communicate()
+
+
+def test_second_worker_is_refused(settings, holder):
+    holder("worker")
+    with pytest.raises(Busy, match="worker"):
+        work(settings, until_idle=True)
+
+
+def test_request_waits_while_another_process_writes(source, holder):
+    holder("engine")
+    request = ask(source, RequestKind.BUILD)
+    work(source, until_idle=True)
+    status = request_named(source, request.request_id).status
+    assert status.state is RequestState.WAITING and "Another engine process" in status.message
+
+
+def test_terminated_worker_ends_cleanly_and_leaves_the_request_waiting(source, handled):
+    def stopped(settings, options, progress):
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(5)
+
+    handled(RequestKind.DEMO, stopped)
+    request = ask(source, RequestKind.DEMO)
+    work(source)
+    assert state_of(source, request) is RequestState.WAITING
+    assert not is_held(source, "worker")
+    with engine_lock(source):
+        pass
+
+
+def test_worker_process_ends_on_sigterm_with_zero(settings):
+    env = {**os.environ, "SCORELENS_DATA": str(settings.data)}
+    child = subprocess.Popen([sys.executable, "-m", "engine", "worker"], env=env, cwd=PROJECT)
+    deadline = time.monotonic() + 60
+    while not is_held(settings, "worker") and time.monotonic() < deadline:
+        time.sleep(0.05)
+    child.send_signal(signal.SIGTERM)
+    assert child.wait(30) == 0
