@@ -4,7 +4,7 @@
 
 FROM python:3.11-slim AS app
 WORKDIR /scorelens
-ENV PYTHONUNBUFFERED=1 SCORELENS_DATA=/data SCORELENS_ADDRESS=0.0.0.0
+ENV PYTHONUNBUFFERED=1 SCORELENS_DATA=/data
 COPY requirements-app.txt .
 RUN pip install --no-cache-dir -r requirements-app.txt
 COPY . .
@@ -12,11 +12,11 @@ RUN useradd --create-home scorelens && mkdir /data && chown scorelens /data
 USER scorelens
 VOLUME /data
 EXPOSE 8501
-CMD ["python", "-m", "engine", "serve", "--app-only"]
+CMD ["streamlit", "run", "app.py", "--server.address=0.0.0.0", "--server.port=8501"]
 
 FROM app AS worker
 USER root
 COPY requirements.txt requirements-demo.txt ./
 RUN pip install --no-cache-dir -r requirements.txt && pip install --no-cache-dir --no-deps -r requirements-demo.txt
 USER scorelens
-CMD ["python", "-m", "engine", "serve", "--worker-only"]
+CMD ["python", "-m", "engine", "worker"]
