@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import polars as pl
 
 from engine.errors import SourceError
@@ -81,29 +82,34 @@ def _json_lines(text: str) -> list[Any]:
     return [json.loads(line) for line in text.split("\n") if line.strip()]
 
 
+class _Entry(msgspec.Struct):
+    """One record of a prompt file, in our form or in the prompt study's."""
+
+    task_name: str
+    text: str | None = None
+    prompt_text: str | None = None
+    prompt_type: PromptType | None = None
+    document_text: str | None = None
+    kind: PromptKind | None = None
+    generators: list[str] | None = None
+    note: str | None = None
+
+
 def _record(path: Path, number: int, entry: Any, types: Mapping[str, str | None]) -> tuple[Any, ...]:
-    where = f"{path}, prompt {number}"
-    task_name = _text(where, entry, "task_name")
-    text = _text(where, entry, "text" if "text" in entry else "prompt_text")
-    side = entry.get("prompt_type") or default_side(task_name, types.get(task_name))
-    if side not in set(PromptType):
-        raise SourceError(f"{where}: prompt_type is {side!r}; expected one of {[str(s) for s in PromptType]}.")
-    kind = entry.get("kind")
-    if kind is not None and kind not in set(PromptKind):
-        raise SourceError(f"{where}: kind is {kind!r}; expected one of {[str(k) for k in PromptKind]}, or none.")
-    document_text = entry.get("document_text")
-    generators = entry.get("generators")
-    if generators is not None and not (isinstance(generators, list) and all(isinstance(g, str) for g in generators)):
-        raise SourceError(f"{where}: generators is {generators!r}; expected a list of names, or none.")
-    identity = prompt_id(side, text, document_text)
-    return identity, task_name, str(side), text, document_text, kind, generators, entry.get("note")
-
-
-def _text(where: str, entry: Any, name: str) -> str:
-    value = entry.get(name) if isinstance(entry, dict) else None
-    if not isinstance(value, str):
-        raise SourceError(f"{where}: {name} is {value!r}; expected a text. Repair the file.")
-    return value
+    try:
+        read = msgspec.convert(entry, _Entry)
+    except msgspec.ValidationError as error:
+        raise SourceError(
+            f"{path}, prompt {number}: {error}; expected task_name, text and the optional prompt_type, document_text, "
+            f"kind ({', '.join(PromptKind)}), generators, note. Repair the file."
+        ) from error
+    text = read.prompt_text if read.text is None else read.text
+    if text is None:
+        raise SourceError(f'{path}, prompt {number}: no text; expected one, "" for an empty prompt. Repair the file.')
+    side = read.prompt_type or default_side(read.task_name, types.get(read.task_name))
+    identity = prompt_id(side, text, read.document_text)
+    kind = None if read.kind is None else str(read.kind)
+    return identity, read.task_name, str(side), text, read.document_text, kind, read.generators, read.note
 
 
 def describe_prompts(texts: pl.DataFrame, records: Iterable[pl.DataFrame], tasks: pl.DataFrame) -> pl.DataFrame:
