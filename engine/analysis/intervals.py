@@ -33,4 +33,7 @@ def wilson(successes: int, trials: int, level: float = 0.95) -> Interval | None:
     centre = share + z * z / (2 * trials)
     half = z * math.sqrt(share * (1 - share) / trials + z * z / (4 * trials * trials))
     scale = 1 + z * z / trials
-    return Interval(max(0.0, (centre - half) / scale), min(1.0, (centre + half) / scale))
+    # Exact at the ends, where rounding would leave the share outside its own interval.
+    low = 0.0 if successes == 0 else (centre - half) / scale
+    high = 1.0 if successes == trials else (centre + half) / scale
+    return Interval(low, high)

@@ -52,7 +52,8 @@ def order_published(
     """The candidates with `preference` (0 = first choice) within model and task.
 
     Order: sources without prompt experiments first; the revision that the prompts ran on; the revision that mteb's
-    `join_revisions` picks; then revision and source by name.
+    `join_revisions` picks; runs whose version of mteb is recorded (files say more than a leaderboard's frame); then
+    revision and source by name.
 
     Args:
         candidates: Default runs of other sources (table `runs`).
@@ -68,13 +69,14 @@ def order_published(
         .with_columns(
             pl.col("is_same", "is_picked").fill_null(value=False),
             is_study=pl.col("source_name").is_in(studies.implode()),
+            has_version=pl.col("mteb_version").is_not_null(),
         )
         .sort(
-            *CELL, "is_study", "is_same", "is_picked", "model_revision", "source_name",
-            descending=[False, False, False, True, True, False, False],
+            *CELL, "is_study", "is_same", "is_picked", "has_version", "model_revision", "source_name",
+            descending=[False, False, False, True, True, True, False, False],
         )
         .with_columns(preference=pl.int_range(pl.len()).over(list(CELL)))
-        .drop("is_same", "is_picked", "is_study")
+        .drop("is_same", "is_picked", "is_study", "has_version")
     )  # fmt: skip
 
 

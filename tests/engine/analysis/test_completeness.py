@@ -1,0 +1,69 @@
+import polars as pl
+import pytest
+
+from engine.analysis.completeness import score_runs, study_rows
+
+
+def runs_of(*tasks):
+    return pl.DataFrame({"run_id": range(len(tasks)), "task_name": tasks}, {"run_id": pl.Int32, "task_name": pl.String})
+
+
+def scores_of(*rows):
+    return pl.DataFrame(rows, {"run_id": pl.Int32, "row_id": pl.Int32, "score": pl.Float64}, orient="row")
+
+
+def view_of(*rows):
+    return pl.DataFrame(rows, {"task_name": pl.String, "row_id": pl.Int32}, orient="row")
+
+
+def test_study_rows_are_those_of_every_run():
+    held = scores_of((0, 1, 0.5), (0, 2, 0.6), (1, 2, 0.7), (1, 3, 0.8))
+    assert study_rows(runs_of("T", "T"), held).rows() == [("T", 2)]
+
+
+def test_study_rows_differ_by_task():
+    held = scores_of((0, 1, 0.5), (1, 9, 0.7))
+    assert study_rows(runs_of("T", "U"), held).rows() == [("T", 1), ("U", 9)]
+
+
+def test_study_rows_hold_a_row_without_a_number():
+    held = scores_of((0, 1, None), (1, 1, 0.7))
+    assert study_rows(runs_of("T", "T"), held).rows() == [("T", 1)]
+
+
+def test_study_rows_ask_no_run_that_has_none():
+    assert study_rows(runs_of("T", "T"), scores_of((0, 1, 0.5))).rows() == [("T", 1)]
+
+
+def test_study_rows_of_nothing():
+    assert study_rows(runs_of(), scores_of()).is_empty()
+
+
+@pytest.mark.parametrize(
+    ("held", "score", "rows"),
+    [
+        pytest.param([(0, 1, 0.2), (0, 2, 0.4)], 0.3, 2, id="complete"),
+        pytest.param([(0, 2, 0.4), (0, 1, 0.2)], 0.3, 2, id="order of rows does not matter"),
+        pytest.param([(0, 1, 0.2)], None, 1, id="a row is absent"),
+        pytest.param([(0, 1, 0.2), (0, 2, None)], None, 1, id="a row holds no number"),
+        pytest.param([(0, 1, 0.2), (0, 2, 0.4), (0, 3, 0.9)], 0.3, 2, id="a row outside the view"),
+        pytest.param([], None, 0, id="no row at all"),
+        pytest.param([(0, 1, -0.2), (0, 2, 0.2)], 0.0, 2, id="negative"),
+    ],
+)
+def test_score_of_a_run(held, score, rows):
+    scored = score_runs(runs_of("T"), scores_of(*held), view_of(("T", 1), ("T", 2))).row(0, named=True)
+    assert scored["score"] == (None if score is None else pytest.approx(score))
+    assert (scored["rows"], scored["rows_expected"]) == (rows, 2)
+
+
+def test_score_of_a_run_whose_task_is_not_in_the_view():
+    scored = score_runs(runs_of("T"), scores_of((0, 1, 0.2)), view_of(("U", 1))).row(0, named=True)
+    assert (scored["score"], scored["rows"], scored["rows_expected"]) == (None, 0, 0)
+
+
+def test_runs_keep_their_order():
+    runs = runs_of("T", "U", "T").reverse()
+    scored = score_runs(runs, scores_of((0, 1, 0.1), (1, 5, 0.2), (2, 1, 0.3)), view_of(("T", 1), ("U", 5)))
+    assert scored["run_id"].to_list() == [2, 1, 0]
+    assert scored["score"].to_list() == [0.3, 0.2, 0.1]
