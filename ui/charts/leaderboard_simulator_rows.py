@@ -1,4 +1,4 @@
-"""A leaderboard as rows on the axis of points: for one board alone, and for movements of more models than slopes bear."""
+"""A leaderboard as rows on the axis of points: one board alone, or movements of more models than slopes bear."""
 
 from __future__ import annotations
 
