@@ -215,8 +215,7 @@ def not_measured(what: str, *, how: str) -> tuple[Part, ...]:
 
 
 def show_no_snapshot() -> None:
-    """Draws what a page shows while there is nothing to read, and the way to data."""
-    show_title("Nothing to show yet")
+    """Draws, below a page's title, that there is nothing to read, and the way to data."""
     show_finding(*NOTHING_PUBLISHED)
     show_text("The demo measures bundled models on small local tasks; it needs neither a network nor a model hub.")
     show_engine_line("python -m engine demo")

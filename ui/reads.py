@@ -18,8 +18,10 @@ from engine.analysis.best_prompts import best_prompts as best_of_cells
 from engine.analysis.prompt_distributions import PromptDistributions
 from engine.analysis.prompt_records import PromptRecords
 from engine.analysis.readings import Readings, read_every_way
+from engine.answers import methods
 from engine.answers import overview as overviews
 from engine.answers import prompt_distributions as prompts
+from engine.answers.methods import Provenance
 from engine.answers.overview import Overview
 from engine.answers.prompt_distributions import PromptOptions, PromptQuestion
 from engine.answers.prompt_records import read_prompt_cells
@@ -77,6 +79,17 @@ def overview() -> Overview:
 @st.cache_resource(max_entries=4, show_spinner=False)
 def _overview(snapshot_id: str, _snapshot: Snapshot) -> Overview:
     return overviews.answer(_snapshot)
+
+
+def provenance() -> Provenance:
+    """What went into the snapshot."""
+    here = snapshot()
+    return _provenance(here.snapshot_id, here)
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _provenance(snapshot_id: str, _snapshot: Snapshot) -> Provenance:
+    return methods.answer(_snapshot)
 
 
 def prompt_sources() -> list[str]:
@@ -184,5 +197,5 @@ def why_nothing_can_be_asked() -> str:
     if settings().readonly:
         return "This dashboard is read-only: run the command where the data lies."
     if not lock.is_held(settings(), "worker"):
-        return "No engine process serves this data folder: run the command, or start all with `make run`."
+        return "No engine process serves this data folder: run the command, or start all with “make run”."
     return ""

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from engine.answers.overview import Overview
 
 SOURCE_COLUMNS = (
-    "source_name", "source_kind", "n_models", "n_tasks", "n_prompts", "n_runs", "n_complete_runs", "n_rejects",
-    "n_files", "newest_file", "path",
+    "source_name", "source_kind", "n_models", "n_tasks", "coverage", "n_prompts", "n_shared_prompts", "n_runs",
+    "n_complete_runs", "n_mixed_tasks", "n_rejects", "n_files", "newest_file",
 )  # fmt: skip
 
 
@@ -45,7 +45,7 @@ def show_sources(overview: Overview) -> None:
     """Draws one row per source: how much, how complete, how fresh."""
     blocks.show_heading(
         "What is in the store",
-        "One row per source. A run is complete when it has a score on every row that any run of its task has there.",
+        "One row per source; each column's head says what it counts.",
     )
     tables.show_table(overview.sources, name="sources", settings=settings(overview), columns=SOURCE_COLUMNS)
 

@@ -56,6 +56,8 @@ def _config(name: str, dtype: pl.DataType) -> Any:
         return st.column_config.NumberColumn(title, help=explanation, format="%,d")
     if dtype.is_float():
         return st.column_config.NumberColumn(title, help=explanation, format="%.3f")
+    if dtype == pl.Datetime:
+        return st.column_config.DatetimeColumn(title, help=explanation, format="D MMM YYYY, HH:mm", timezone="UTC")
     return st.column_config.Column(title, help=explanation)
 
 
@@ -112,6 +114,13 @@ def show_table(
         selection_mode="multi-row",
         placeholder=formats.MISSING,
     )
+    show_csv(frame, name=name, settings=settings)
+    ticked: list[int] = state["selection"]["rows"] if isinstance(state, dict) else []
+    return ticked
+
+
+def show_csv(frame: pl.DataFrame, *, name: str, settings: Mapping[str, str]) -> None:
+    """Draws the button that saves a frame as CSV, with its settings in the first lines."""
     st.download_button(
         "CSV",
         data=partial(csv_with_settings, frame, settings),
@@ -122,5 +131,3 @@ def show_table(
         icon=":material/download:",
         help="All rows and columns, unrounded; the first lines hold the settings and the snapshot.",
     )
-    ticked: list[int] = state["selection"]["rows"] if isinstance(state, dict) else []
-    return ticked

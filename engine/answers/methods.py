@@ -47,6 +47,19 @@ _VERSIONS = """
 """
 
 
+_TASKS = """
+    WITH seen AS (
+        SELECT task_name, count(DISTINCT model_name) AS n_models FROM runs GROUP BY task_name
+    ), scored AS (
+        SELECT task_name, count(*) AS n_rows FROM rows
+        WHERE row_id IN (SELECT row_id FROM scores) GROUP BY task_name
+    )
+    SELECT task_name, t.task_type, t.main_score, n_rows, n_models, t.languages, t.domains, t.dataset_revision,
+           t.license, t.described_by
+    FROM seen JOIN tasks t USING (task_name) LEFT JOIN scored USING (task_name) ORDER BY task_name
+"""
+
+
 @dataclass(frozen=True)
 class Provenance:
     """What a snapshot stands on.
@@ -61,6 +74,7 @@ class Provenance:
         model_revisions: One row per source, model and revision: `n_runs`, `n_tasks`, `is_main` (mteb's main revision).
         dataset_revisions: One row per source, task and revision of the data: `n_runs`, `n_models`, `is_main`.
         versions: One row per source and combination of software: `mteb_version`, `encoder_versions`, counts.
+        tasks: One row per task with a run: type, metric, rows with a score, models, languages, domains, licence.
     """
 
     snapshot_id: str
@@ -70,6 +84,7 @@ class Provenance:
     model_revisions: pl.DataFrame
     dataset_revisions: pl.DataFrame
     versions: pl.DataFrame
+    tasks: pl.DataFrame
 
 
 def answer(snapshot: Snapshot) -> Provenance:
@@ -82,4 +97,5 @@ def answer(snapshot: Snapshot) -> Provenance:
         model_revisions=snapshot.read(_MODEL_REVISIONS),
         dataset_revisions=snapshot.read(_DATASET_REVISIONS),
         versions=snapshot.read(_VERSIONS),
+        tasks=snapshot.read(_TASKS),
     )
