@@ -159,7 +159,7 @@ def _between(told: pl.DataFrame, kinds: pl.DataFrame) -> pl.DataFrame:
     whole = told.group_by(CELL).agg(
         cell_mean=score.mean(),
         total=((score - score.mean()) ** 2).sum(),
-        cv=pl.when((pl.len() >= 2) & (score.mean() > EQUAL_WITHIN)).then(score.std() / score.mean()),
+        cell_cv=pl.when((pl.len() >= 2) & (score.mean() > EQUAL_WITHIN)).then(score.std() / score.mean()),
     )
     degrees = pl.col("n") - 1
     pooled = (pl.col("sd").fill_null(0.0) ** 2 * degrees).sum()
@@ -174,7 +174,7 @@ def _between(told: pl.DataFrame, kinds: pl.DataFrame) -> pl.DataFrame:
             sd_within=pl.when(degrees.sum() > 0).then((pooled / degrees.sum()).sqrt()),
             apart=apart,
             total=pl.col("total").first(),
-            cv=pl.col("cv").first(),
+            cv=pl.col("cell_cv").first(),
         )
         .with_columns(
             between_share=pl.when(several & (pl.col("total") > EQUAL_WITHIN**2)).then(pl.col("apart") / pl.col("total"))
