@@ -42,7 +42,7 @@ def _show_kinds(answer: PromptDistributions, spread: KindSpread, alt: Sentence) 
         "Which kinds of prompt score higher?",
         "One dot per prompt, tick = median of the kind. " if one_task else
         "One dot per task: mean of the kind, in points from the model's median prompt; tick = mean over tasks. ",
-        f"In the middle cell the kind explains {between} of the variance over prompts.",
+        f"In the median cell the kind explains {between} of the variance over prompts.",
     )  # fmt: skip
     picture = prompt_kind_panels(answer) if one_task else kind_panels(spread.kinds, answer.cells)
     show_picture(picture, name="kinds", alt=alt, settings=dict(answer.settings))
@@ -86,7 +86,9 @@ def _show_authors(answer: PromptDistributions, alt: Sentence) -> None:
         show_picture(author_panels(answer, models), name="authors", alt=alt, settings=dict(answer.settings))
         show_table(authors.filter(pl.col("model_name").is_in(both)), name="authors", settings=answer.settings)
         return
+    recorded = ", ".join(authors["authorship"].unique().sort())
     blocks.show_text(
         *blocks.not_measured("Generated against handwritten", how="no model here ran both. "),
-        "Under Adjust, Prompts = all adds those that not every model ran.",
+        f"Authors of the prompts shown: {recorded}. Prompts = all, under Adjust, adds those that not every model ran; "
+        "a prompt file names the authors of prompts whose author is not recorded.",
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -20,6 +21,7 @@ from ui.prompt_selection import EXCLUDED, exclude_prompts
 from ui.selectors import pick_one
 from ui.tables import show_table
 
+NEAR_DUPLICATE = "near-duplicate of another"
 LIST_COLUMNS = ("rank", "score", "prompt_text", "prompt_kind", "generators", "remark")
 
 
@@ -36,9 +38,7 @@ def show_prompt_list(answer: PromptDistributions, best_prompts: pl.DataFrame, re
             "Click a dot or choose a model and task to list its prompts; the text is exact, unrendered. ",
             *_holding(readings, model, task),
         )
-    listed = rank_prompts(answer, model, task).with_columns(
-        remark=pl.col("prompt_text").map_elements(remark, return_dtype=pl.String)
-    )
+    listed = with_remarks(rank_prompts(answer, model, task))
     _show_clicked(listed)
     ticked = show_table(
         listed,
@@ -56,6 +56,17 @@ def show_prompt_list(answer: PromptDistributions, best_prompts: pl.DataFrame, re
         st.rerun()
     for best in best_prompts.filter(pl.col("model_name") == model, pl.col("task_name") == task).iter_rows(named=True):
         _show_best(best)
+
+
+def with_remarks(listed: pl.DataFrame) -> pl.DataFrame:
+    """The prompts with `remark`: what the eye would miss, and which differ only in case or in spaces at the ends."""
+    texts = listed["prompt_text"].to_list()
+    alike = Counter(text.strip().casefold() for text in texts)
+    remarks = [
+        ", ".join(filter(None, (remark(text), NEAR_DUPLICATE if alike[text.strip().casefold()] > 1 else "")))
+        for text in texts
+    ]
+    return listed.with_columns(pl.Series("remark", remarks, pl.String))
 
 
 def _holding(readings: Readings, model_name: str, task_name: str) -> Sentence:

@@ -199,7 +199,7 @@ def show_provenance(answer: PromptDistributions) -> None:
     missing = int(cells["n_incomplete"].sum())
     blocks.show_caption(
         f"Snapshot {answer.settings['snapshot']} · {answer.settings['source']}",
-        counted(answer.prompts["prompt_id"].n_unique(), "prompt"),
+        counted(answer.prompts.height, "prompt"),
         counted(answer.scores.height, "run"),
         f"{counted(missing, 'run')} without a score on these rows" if missing else "none missing",
         "the reference is not counted among the prompts",

@@ -45,7 +45,7 @@ def pick_selection(sources: list[str]) -> PromptSelection:
             kinds = [kind.value for kind in Reference]
             reference = Reference(pick_one("Reference", kinds, parameter="reference", help=_REFERENCE))
         question = PromptQuestion(source, tasks=tasks, models=models, reference=reference)
-        with st.container(width="content"), st.popover("Adjust", icon=":material/tune:"):
+        with st.container(width="content"), st.popover("Adjust", icon=":material/tune:", width="content"):
             question = _adjusted(question, options)
     return PromptSelection(question, view, scale)
 
@@ -63,19 +63,25 @@ def _adjusted(question: PromptQuestion, options: PromptOptions) -> PromptQuestio
     if excluded and st.button(f"Put {counted(len(excluded), 'prompt')} back", key="put-back"):
         exclude_prompts(())
         st.rerun()
-    return replace(
-        question,
-        prompts=pick_one("Prompts", ["shared", "all"], parameter="prompts", help="shared: run by every model"),
-        kinds=pick_many("Kind", options.kinds, parameter="kind"),
-        generators=pick_many("Written by", options.generators, parameter="generator"),
-        search=pick_text("Text contains", parameter="search"),
-        exclude_prompts=excluded,
-        exclude_tasks=pick_many("Leave out tasks", options.tasks, parameter="exclude-task", placeholder="none"),
-        rows=pick_one("Rows", ["study", *options.benchmarks], parameter="rows", help="study: rows in every run"),
-        published=pick_one("Published scores from", published, parameter="published").replace(EVERY_SOURCE, ""),
-        low=pick_number("Low: below this share of prompts", 0.1, parameter="low"),
-        high=pick_number("High: above this share of prompts", 0.9, parameter="high"),
-    )
+    left, right = st.columns(2)
+    with left:
+        question = replace(
+            question,
+            prompts=pick_one("Prompts", ["shared", "all"], parameter="prompts", help="shared: run by every model"),
+            kinds=pick_many("Kind", options.kinds, parameter="kind"),
+            generators=pick_many("Written by", options.generators, parameter="generator"),
+            search=pick_text("Text contains", parameter="search"),
+            exclude_prompts=excluded,
+        )
+    with right:
+        return replace(
+            question,
+            exclude_tasks=pick_many("Leave out tasks", options.tasks, parameter="exclude-task", placeholder="none"),
+            rows=pick_one("Rows", ["study", *options.benchmarks], parameter="rows", help="study: rows in every run"),
+            published=pick_one("Published scores from", published, parameter="published").replace(EVERY_SOURCE, ""),
+            low=pick_number("Low: below this share", 0.1, parameter="low"),
+            high=pick_number("High: above this share", 0.9, parameter="high"),
+        )
 
 
 def exclude_prompts(prompt_ids: tuple[str, ...]) -> None:

@@ -93,14 +93,15 @@ def _provenance(snapshot_id: str, _snapshot: Snapshot) -> Provenance:
 
 
 def prompt_sources() -> list[str]:
-    """Names of the sources that hold prompt experiments."""
+    """Names of the sources that hold prompt experiments, the largest first."""
     here = snapshot()
     return _prompt_sources(here.snapshot_id, here)
 
 
 @st.cache_data(max_entries=8, show_spinner=False)
 def _prompt_sources(snapshot_id: str, _snapshot: Snapshot) -> list[str]:
-    return read_prompt_cells(_snapshot)["source_name"].unique().sort().to_list()
+    sizes = read_prompt_cells(_snapshot).group_by("source_name").len()
+    return sizes.sort("len", "source_name", descending=[True, False])["source_name"].to_list()
 
 
 def prompt_options(source: str) -> PromptOptions:

@@ -123,12 +123,12 @@ def written_by(generators: Sequence[str] | None) -> str:
 
 
 def remark(prompt_text: str) -> str:
-    """What the eye would miss in a prompt: that it is empty, ends in a space, or is cut here."""
+    """What the eye would miss in a prompt: that it is empty, very long, or begins or ends in a space."""
     if not prompt_text:
         return "empty prompt"
     found = ["begins or ends in a space"] if prompt_text != prompt_text.strip() else []
     if len(prompt_text) > LONGEST_HOVER:
-        found.append(f"{len(prompt_text):,} characters, cut here")
+        found.append(f"{len(prompt_text):,} characters")
     return ", ".join(found)
 
 

@@ -23,6 +23,13 @@ function add(parent, tag, attributes, text) {
   return element;
 }
 
+// A name that may not fit: shortened in the middle, whole in the hover of the browser.
+function addName(parent, name, attributes, width, font) {
+  const shown = fitted(name, width, font, true);
+  const element = add(parent, "text", attributes, shown);
+  if (shown !== name) add(element, "title", {}, name);
+}
+
 function oneLine(text) {
   return ISOLATE[0] + text.replace(/\r\n|[\n\r\u2028\u2029]/g, "↵").replace(/\t/g, "⇥") + ISOLATE[1];
 }
@@ -122,7 +129,7 @@ function drawHeads(svg, picture, heads, x, y) {
 
 function drawLabel(group, row, y, frame, font) {
   const x = frame.from - frame.gap;
-  add(group, "text", { class: "label", x, y: row.note ? y - 1.5 : y + 4.5, "text-anchor": "end" }, fitted(row.label, x, font(13), true));
+  addName(group, row.label, { class: "label", x, y: row.note ? y - 1.5 : y + 4.5, "text-anchor": "end" }, x, font(13));
   if (row.note) add(group, "text", { class: "tiny", x, y: y + 10.5, "text-anchor": "end" }, fitted(row.note, x, font(11)));
 }
 
@@ -166,7 +173,7 @@ function drawPanel(picture, panel, width, font) {
   const height = foot + sizes.bottom;
   for (const [name, value] of Object.entries({ width, height, viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": panel.says })) svg.setAttribute(name, value);
   svg.style.height = `${height}px`;
-  add(svg, "text", { class: "title", x: picture.wide ? 0 : 8, y: 15 }, fitted(panel.title, width - 64, font(14, 650), true));
+  addName(svg, panel.title, { class: "title", x: picture.wide ? 0 : 8, y: 15 }, width - 64, font(14, 650));
   if (!picture.wide) add(svg, "text", { class: "small", x: width, y: 15, "text-anchor": "end" }, panel.note);
   if (picture.wide) drawHeads(svg, picture, heads, to + 4, top - 10);
   drawAxis(svg, picture, panel, frame);
