@@ -193,8 +193,7 @@ def prose(stem: str) -> dict[str, str]:
 def show_empty(title: str, *explanation: Part, command: str = "") -> None:
     """Draws a designed empty state: what is not there, why, and the command that brings it."""
     with st.container(border=True):
-        st.subheader(title, anchor=False)
-        _show_paragraph("prose", explanation)
+        show_heading(title, *explanation)
         if command:
             show_engine_line(command)
 

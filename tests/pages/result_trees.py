@@ -1,4 +1,4 @@
-"""Small result trees in MTEB's cache layout, written by hand: what pages have to show, hostile texts and broken files included."""
+"""Small result trees in MTEB's cache layout, written by hand: hostile texts and a broken file included."""
 
 import json
 from pathlib import Path
@@ -21,7 +21,9 @@ HOSTILE_PROMPTS = (
 )
 
 
-def write_tree(folder: Path, *, prompts: tuple[str, ...] = PLAIN_PROMPTS + HOSTILE_PROMPTS, broken: bool = True) -> Path:
+def write_tree(
+    folder: Path, *, prompts: tuple[str, ...] = PLAIN_PROMPTS + HOSTILE_PROMPTS, broken: bool = True
+) -> Path:
     """A cache folder with default runs and one experiment per prompt, for two models and two tasks."""
     for model_number, (model, revision) in enumerate(REVISIONS.items()):
         place = folder / "results" / model.replace("/", "__") / revision
