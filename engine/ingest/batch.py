@@ -22,6 +22,11 @@ SETTINGS_NAME = "run_settings.jsonl"
 RECORD_SUFFIX = ".record.jsonl"
 
 
+def is_context(name: str) -> bool:
+    """Whether a file says something about the runs of its folder, rather than being a result."""
+    return name in (META_NAME, SETTINGS_NAME) or name.endswith(RECORD_SUFFIX)
+
+
 class FolderJob(msgspec.Struct):
     """Files to read of one `<model>/<revision>` or `…/experiments/<name>` folder."""
 

@@ -18,11 +18,10 @@ from engine.ingest.old_format import conversion_folder, convert_old_files
 from engine.ingest.processes import read_files
 from engine.ingest.prompts import PROMPT_RECORD_FRAME, read_prompt_file
 from engine.ingest.runs import Reject, build_runs
-from engine.ingest.scan import ROOT_NAMES, FoundFile, Scan, content_hash
+from engine.ingest.scan import FoundFile, Scan, content_hash
 from engine.schema import FILES, REJECTS
 from engine.settings import Settings
-
-PROMPTS_NAME = "prompts.jsonl"
+from engine.sweep.record import PROMPTS_FILE, TASKS_FILE
 
 
 def read_results(settings: Settings, source_name: str, source_path: Path, scan: Scan, tasks: pl.DataFrame) -> Harvest:
@@ -39,7 +38,9 @@ def read_results(settings: Settings, source_name: str, source_path: Path, scan: 
         SourceError: A child process died.
     """
     rejects: list[Reject] = []
-    local = read_local_tasks(source_path, rejects)
+    local = read_local_tasks(source_path)
+    if local.problem is not None:
+        rejects.append((TASKS_FILE, "", local.problem))
     known = pl.concat([tasks.select("task_name", "task_type"), local.tasks.select("task_name", "task_type")])
     batches = _read_batches(settings, source_path, scan)
     built = build_runs(source_name, source_path, batches, dict(known.iter_rows()))
@@ -97,13 +98,13 @@ def _joined_scores(batches: Sequence[Batch]) -> dict[str, pl.DataFrame]:
 
 
 def _prompt_records(source_path: Path, tasks: pl.DataFrame, rejects: list[Reject]) -> pl.DataFrame:
-    path = source_path / PROMPTS_NAME
+    path = source_path / PROMPTS_FILE
     if not path.is_file():
         return PROMPT_RECORD_FRAME.to_frame()
     try:
         return read_prompt_file(path, tasks)
     except SourceError as error:
-        rejects.append((PROMPTS_NAME, "", str(error)))
+        rejects.append((PROMPTS_FILE, "", str(error)))
         return PROMPT_RECORD_FRAME.to_frame()
 
 
@@ -128,7 +129,7 @@ def _ledger_lines(source_name: str, source_path: Path, scan: Scan, batches: Sequ
     """FILES rows of the changed files; a file that could not be read has an empty hash."""
     hashes = dict(chain.from_iterable(batch.hashes for batch in batches))
     changed = set(scan.changed)
-    hashes.update((name, content_hash(source_path / name)) for name in ROOT_NAMES if name in changed)
+    hashes.update((name, content_hash(source_path / name)) for name in (PROMPTS_FILE, TASKS_FILE) if name in changed)
     lines = [
         (source_name, file.path, file.n_bytes, file.modified_ns, hashes.get(file.path, ""))
         for file in scan.found

@@ -12,8 +12,8 @@ from pathlib import Path
 import msgspec
 
 from engine.errors import SourceError
-from engine.ingest.batch import RECORD_SUFFIX, Batch, FolderJob, Job, read_batch
-from engine.ingest.scan import CONTEXT_NAMES, FoundFile
+from engine.ingest.batch import Batch, FolderJob, Job, is_context, read_batch
+from engine.ingest.scan import FoundFile
 from engine.settings import PROJECT
 
 # Below this a further process costs more than it saves: measured, 60 ms to start, 250 MB/s to read.
@@ -50,7 +50,7 @@ def _folder_jobs(found: Sequence[FoundFile], wanted: set[str]) -> list[tuple[Fol
     context: dict[str, list[str]] = defaultdict(list)
     for file in found:
         folder, _, name = file.path.rpartition("/")
-        if name in CONTEXT_NAMES or name.endswith(RECORD_SUFFIX):
+        if is_context(name):
             context[folder].append(name)
             if file.path in wanted:
                 results.setdefault(folder, [])

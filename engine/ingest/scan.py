@@ -11,11 +11,10 @@ from pathlib import Path
 import polars as pl
 
 from engine.errors import SourceError
+from engine.ingest.batch import is_context
 from engine.schema import FILES, SourceKind
+from engine.sweep.record import PROMPTS_FILE, TASKS_FILE
 
-CONTEXT_NAMES = ("model_meta.json", "run_settings.jsonl")
-RECORD_SUFFIX = ".record.jsonl"
-ROOT_NAMES = ("tasks.json", "prompts.jsonl")
 RESULT_ROOTS = ("results", "remote/results")
 
 
@@ -112,8 +111,7 @@ def _files_of(source_path: Path, kind: SourceKind) -> Iterator[FoundFile]:
     if kind is SourceKind.FRAME:
         if not source_path.is_file():
             raise SourceError(f"{source_path} is not a file; expected mteb's frame as Parquet. Register it again.")
-        status = source_path.stat()
-        yield FoundFile(source_path.name, status.st_size, status.st_mtime_ns)
+        yield _found_file(str(source_path), source_path.name)
         return
     roots = result_roots(source_path)
     if not roots:
@@ -123,25 +121,35 @@ def _files_of(source_path: Path, kind: SourceKind) -> Iterator[FoundFile]:
         )
     for root in roots:
         yield from _walk(source_path, root)
-    for name in ROOT_NAMES:
+    for name in (TASKS_FILE, PROMPTS_FILE):
         if (source_path / name).is_file():
-            status = (source_path / name).stat()
-            yield FoundFile(name, status.st_size, status.st_mtime_ns)
+            yield _found_file(f"{source_path}/{name}", name)
 
 
 def _walk(source_path: Path, root: str) -> Iterator[FoundFile]:
     """Files two folders down, `<model>/<revision>/`, and those of `experiments/<name>/` below."""
     base = str(source_path)
-    for folder, folders, names in os.walk(source_path / root):
+    closed: list[str] = []
+    for folder, folders, names in os.walk(source_path / root, onerror=lambda error: closed.append(error.filename)):
         below = folder[len(base) :].strip("/")
         depth = _depth(below, root)
         folders[:] = sorted(name for name in folders if _may_hold_results(depth, name))
         if depth not in (2, 4):
             continue
         for name in names:
-            if name.endswith(".json") or name in CONTEXT_NAMES or name.endswith(RECORD_SUFFIX):
-                status = os.stat(f"{folder}/{name}")  # noqa: PTH116 - a Path per file doubles the time of a scan
-                yield FoundFile(f"{below}/{name}", status.st_size, status.st_mtime_ns)
+            if name.endswith(".json") or is_context(name):
+                yield _found_file(f"{folder}/{name}", f"{below}/{name}")
+    for folder in closed:
+        yield FoundFile(folder[len(base) :].strip("/"), 0, 0)
+
+
+def _found_file(location: str, path: str) -> FoundFile:
+    """A file as it lies there; one that cannot be looked at, such as a broken link, has no size and no time."""
+    try:
+        status = os.stat(location)  # noqa: PTH116 - a Path per file doubles the time of a scan
+    except OSError:
+        return FoundFile(path, 0, 0)
+    return FoundFile(path, status.st_size, status.st_mtime_ns)
 
 
 def _depth(below: str, root: str) -> int:
@@ -158,12 +166,15 @@ def _may_hold_results(depth: int, name: str) -> bool:
 def _with_their_folders(fresh: set[str], removed: Collection[str], found: tuple[FoundFile, ...]) -> set[str]:
     """The fresh files, and every file of a folder whose context changed.
 
-    An experiment's folder is read as a whole: which keys of its prompts match depends on all its tasks.
+    An experiment's folder is read as a whole: which keys of its prompts match depends on all its tasks. All files are
+    read again when `tasks.json` changed, because the sides of a run depend on the type of its task.
     """
+    if TASKS_FILE in fresh or TASKS_FILE in removed:
+        return {file.path for file in found}
     whole = {
         folder
         for path in (*fresh, *removed)
         for folder, _, name in [path.rpartition("/")]
-        if "/experiments/" in f"/{folder}/" or name in CONTEXT_NAMES or name.endswith(RECORD_SUFFIX)
+        if "/experiments/" in f"/{folder}/" or is_context(name)
     }
     return fresh | {file.path for file in found if file.path.rpartition("/")[0] in whole}
