@@ -88,11 +88,10 @@ def find_readings(readings: Readings) -> Sentence:
 
 
 def _many_cells(distributions: PromptDistributions, counts: CallCounts) -> Sentence:
-    pairs = f"model and task pair{'' if counts.called == 1 else 's'}"
     return (
         said("In "),
-        strong(say.part_of(counts.high, counts.called)),
-        said(f" {pairs} the {_high_clause(distributions)}"),
+        *say.share_of(counts.high, counts.called, "model and task pair"),
+        said(f" the {_high_clause(distributions)}"),
         *_above_every("in", counts),
         said("."),
         *_low_clause("In", counts, distributions),

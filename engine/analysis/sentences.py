@@ -61,6 +61,12 @@ def part_of(part: int, whole: int, *, noun: str = "") -> str:
     return f"{part:,} of {whole:,}{named}"
 
 
+def share_of(part: int, whole: int, noun: str) -> Sentence:
+    """`47 of 66` as the figure, then the noun in its number."""
+    figure = part_of(part, whole) if whole != 1 or part != 1 else "the only"
+    return strong(figure), said(f" {noun}{'' if whole == 1 else 's'}")
+
+
 def counted(amount: int, noun: str) -> str:
     """`1 prompt`, `37 prompts`."""
     return f"{amount:,} {noun}{'' if amount == 1 else 's'}"

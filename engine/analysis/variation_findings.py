@@ -11,6 +11,9 @@ from engine.analysis.prompt_sets import Authorship
 from engine.analysis.sentences import Sentence, said, strong
 from engine.analysis.variation import WIDE, KindSpread
 
+NOTABLE = 0.1
+"""Cells that vary less than this need no steadying."""
+
 
 def find_variation(cells: pl.DataFrame) -> Sentence:
     """How much scores vary over prompts, and where most."""
@@ -54,8 +57,8 @@ def find_kinds(spread: KindSpread) -> Sentence:
     most = told.filter(pl.col("between_share") > 0.5).height
     opening = (
         said("In "),
-        strong(say.part_of(most, len(told))),
-        said(" model and task pairs the kind of prompt explains more than half of the spread"),
+        *say.share_of(most, len(told), "model and task pair"),
+        said(" the kind of prompt explains more than half of the spread"),
     )
     return (*opening, *_steadiest(spread), said("."))
 
@@ -74,8 +77,8 @@ def find_authors(authors: pl.DataFrame) -> Sentence:
     higher = pairs.filter(pl.col("median") > pl.col("median_generated")).height
     return (
         said("In "),
-        strong(say.part_of(higher, len(pairs))),
-        said(" model and task pairs the median handwritten prompt scores above the median generated one."),
+        *say.share_of(higher, len(pairs), "model and task pair"),
+        said(" the median handwritten prompt scores above the median generated one."),
     )
 
 
@@ -94,14 +97,15 @@ def variation_clause(cells: pl.DataFrame) -> Sentence:
 
 
 def _steadiest(spread: KindSpread) -> Sentence:
-    """The cell where one kind of prompt steadies the scores most, against all its prompts."""
-    several = (pl.col("n") >= LEAST_PROMPTS) & pl.col("cv").is_not_null()
+    """Where one kind of prompt, no worse than the median prompt, takes most of a notable variation away."""
+    cells = spread.cells.select("model_name", "task_name", cell_cv="cv")
+    several = (pl.col("n") >= LEAST_PROMPTS) & pl.col("cv").is_not_null() & (pl.col("from_median") >= 0)
     drops = (
         spread.kinds.filter(several)
-        .join(spread.cells.select("model_name", "task_name", cell_cv="cv"), on=["model_name", "task_name"])
-        .with_columns(drop=pl.col("cell_cv") - pl.col("cv"))
-        .filter(pl.col("drop") > 0)
-        .sort("drop", "model_name", "task_name", descending=[True, False, False])
+        .join(cells.filter(pl.col("cell_cv") >= NOTABLE), on=["model_name", "task_name"])
+        .with_columns(left=pl.col("cv") / pl.col("cell_cv"))
+        .filter(pl.col("left") < 1)
+        .sort("left", "model_name", "task_name")
     )
     if drops.is_empty():
         return ()
