@@ -100,10 +100,14 @@ def _add(
     types: Mapping[str, str | None],
 ) -> None:
     """One more row."""
-    identity = given.prompt_id
-    if record is not None and record.prompt_id != identity and facts.experiment_name:
-        reason = f"prompt_id {record.prompt_id}; expected {identity}, the prompt of {META_NAME}. Run it again."
+    if record is not None and record.prompt_id != given.prompt_id:
+        reason = (
+            f"prompt_id {record.prompt_id}; expected {given.prompt_id}, the prompt in {META_NAME}. "
+            "The run is kept without a prompt; run it again."
+        )
         built.rejects.append((facts.records[run.task_name], "prompt_id", reason))
+        given, record = _NO_PROMPT, None
+    identity = given.prompt_id
     if identity is not None and given.text is not None:
         built.prompts_seen[identity, run.task_name] = (str(given.prompt_type), given.text, given.document_text)
     values = {
