@@ -1,0 +1,140 @@
+"""A task of our own: its description in mteb's words, and the texts and labels that it is made of."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+from engine.sweep.plan import SweepTask
+
+if TYPE_CHECKING:
+    from mteb.abstasks.abstask import AbsTask
+
+SPLIT = "test"
+
+TRAINING_TEXTS = 6
+"""Texts per label to train on."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two texts, and whether they mean the same (1) or not (0)."""
+
+    first: str
+    second: str
+    label: int
+
+
+@dataclass(frozen=True)
+class LabelledText:
+    """A text and the number of its label."""
+
+    text: str
+    label: int
+
+
+@dataclass(frozen=True)
+class Search:
+    """Queries and documents by id, and the documents that answer each query."""
+
+    queries: Mapping[str, str]
+    documents: Mapping[str, tuple[str, str]]
+    """Title and text by id."""
+    relevant: Mapping[str, Sequence[str]]
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """Texts to train on and texts to label."""
+
+    train: Sequence[LabelledText]
+    test: Sequence[LabelledText]
+
+
+Content = Search | Labelled | Sequence[Pair]
+"""What one subset holds: pairs serve both pair classification and bitext mining."""
+
+
+@dataclass(frozen=True)
+class Size:
+    """How much a subset holds, under the names of the table of rows; None = the task type has no such thing."""
+
+    n_queries: int | None = None
+    n_documents: int | None = None
+    n_samples: int | None = None
+
+
+@dataclass(frozen=True)
+class LocalTask:
+    """A task that no benchmark has."""
+
+    name: str
+    task_type: str
+    main_score: str
+    category: str
+    description: str
+    languages: Mapping[str, tuple[str, ...]]
+    """Languages by subset."""
+    content: Mapping[str, Content]
+    """Texts and labels by subset."""
+    domains: tuple[str, ...]
+    sample_creation: str
+    annotations_creators: str | None
+    license: str
+    reference: str
+
+    @property
+    def dataset_revision(self) -> str:
+        """A hash of the texts and labels as they are used: other texts make another revision."""
+        parts = json.dumps(self.content, default=vars, sort_keys=True, ensure_ascii=False)
+        return sha256(parts.encode("utf-8")).hexdigest()[:32]
+
+    def sweep_task(self) -> SweepTask:
+        """The task as a sweep takes it."""
+        return SweepTask(self.name, self.task_type, self.dataset_revision, self.build)
+
+    def build(self) -> AbsTask:
+        """A fresh mteb task."""
+        from engine.demo.task_classes import build_task
+
+        return build_task(self)
+
+    def described(self) -> dict[str, Any]:
+        """The task as `tasks.json` has it: columns of the tasks table, and its rows."""
+        return {
+            "task_name": self.name,
+            "task_type": self.task_type,
+            "main_score": self.main_score,
+            "description": self.description,
+            "domains": list(self.domains),
+            "languages": sorted({language for languages in self.languages.values() for language in languages}),
+            "eval_splits": [SPLIT],
+            "category": self.category,
+            "sample_creation": self.sample_creation,
+            "annotations_creators": self.annotations_creators,
+            "license": self.license,
+            "dataset_revision": self.dataset_revision,
+            "reference": self.reference,
+            "is_public": True,
+            "modalities": ["text"],
+            "rows": [
+                {
+                    "split": SPLIT,
+                    "subset": subset,
+                    "languages": list(self.languages[subset]),
+                    "is_eval_split": True,
+                    **vars(size_of(content)),
+                }
+                for subset, content in self.content.items()
+            ],
+        }
+
+
+def size_of(content: Content) -> Size:
+    """How many texts a subset's scores rest on."""
+    if isinstance(content, Search):
+        return Size(n_queries=len(content.queries), n_documents=len(content.documents))
+    return Size(n_samples=len(content.test) if isinstance(content, Labelled) else len(content))

@@ -1,0 +1,97 @@
+"""mteb's task classes for local tasks: the same texts in the shape that each task type wants."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from datasets import Dataset, DatasetDict
+from mteb.abstasks import AbsTaskBitextMining, AbsTaskClassification, AbsTaskPairClassification, AbsTaskRetrieval
+from mteb.abstasks.abstask import AbsTask
+from mteb.abstasks.task_metadata import TaskMetadata
+
+from engine.demo.local_task import SPLIT, TRAINING_TEXTS, Labelled, LabelledText, LocalTask, Pair, Search
+
+EXPERIMENTS = 1
+"""mteb draws training texts several times; here all of them are used, so one fit says it all."""
+
+CUTOFFS = (1, 3, 5, 10)
+"""Ranks at which retrieval is judged; mteb's own tasks go on to 1,000, which is more documents than there are."""
+
+
+def build_task(task: LocalTask) -> AbsTask:
+    """A fresh mteb task."""
+    base, shape = SHAPES[task.task_type]
+
+    def load_data(self: Any, num_proc: int | None = None, **_: Any) -> None:
+        if not self.data_loaded:
+            self.dataset = {subset: shape(content) for subset, content in task.content.items()}
+            self.data_loaded = True
+
+    members = {
+        "metadata": metadata_of(task),
+        "load_data": load_data,
+        "n_experiments": EXPERIMENTS,
+        "samples_per_label": TRAINING_TEXTS,
+        "k_values": CUTOFFS,
+    }
+    made: AbsTask = type(task.name, (base,), members)()
+    return made
+
+
+def metadata_of(task: LocalTask) -> TaskMetadata:
+    """The task's description as mteb checks it."""
+    return TaskMetadata.model_validate(
+        {
+            "name": task.name,
+            "type": task.task_type,
+            "main_score": task.main_score,
+            "category": task.category,
+            "description": task.description,
+            "eval_langs": {subset: list(languages) for subset, languages in task.languages.items()},
+            "eval_splits": [SPLIT],
+            "domains": list(task.domains),
+            "sample_creation": task.sample_creation,
+            "annotations_creators": task.annotations_creators,
+            "license": task.license,
+            "reference": task.reference,
+            "dataset": {"path": f"scorelens-demo/{task.name}", "revision": task.dataset_revision},
+        }
+    )
+
+
+def _search(content: Search) -> dict[str, dict[str, Any]]:
+    documents = [{"id": name, "title": title, "text": text} for name, (title, text) in content.documents.items()]
+    return {
+        SPLIT: {
+            "queries": Dataset.from_list([{"id": name, "text": text} for name, text in content.queries.items()]),
+            "corpus": Dataset.from_list(documents),
+            "relevant_docs": {query: dict.fromkeys(names, 1) for query, names in content.relevant.items()},
+            "top_ranked": None,
+        }
+    }
+
+
+def _labelled(content: Labelled) -> DatasetDict:
+    def column(texts: list[LabelledText]) -> Dataset:
+        return Dataset.from_list([{"text": text.text, "label": text.label} for text in texts])
+
+    return DatasetDict({"train": column(list(content.train)), SPLIT: column(list(content.test))})
+
+
+def _pairs(content: list[Pair]) -> DatasetDict:
+    rows = [{"sentence1": pair.first, "sentence2": pair.second, "labels": pair.label} for pair in content]
+    return DatasetDict({SPLIT: Dataset.from_list(rows)})
+
+
+def _bitext(content: list[Pair]) -> DatasetDict:
+    rows = [{"sentence1": pair.first, "sentence2": pair.second} for pair in content]
+    return DatasetDict({SPLIT: Dataset.from_list(rows)})
+
+
+SHAPES: dict[str, tuple[type[AbsTask], Callable[[Any], Any]]] = {
+    "Retrieval": (AbsTaskRetrieval, _search),
+    "Classification": (AbsTaskClassification, _labelled),
+    "PairClassification": (AbsTaskPairClassification, _pairs),
+    "BitextMining": (AbsTaskBitextMining, _bitext),
+}

@@ -1,0 +1,154 @@
+"""The exact string before every text of a run, side by side, with where it came from.
+
+Nothing is looked up while a run is under way: a `Setting` holds the literal strings, and the encoder
+puts them before the texts as they are. Three things that look alike stay apart:
+
+- default settings: what mteb's own lookup finds among the model's prompts, which may be nothing,
+- no prompt: nothing was asked for (`None`),
+- the empty prompt: a prompt of no characters (`""`), which is a prompt like any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from engine.errors import UsageError
+from engine.ingest.prompts import has_sides, prompt_id
+from engine.schema import PromptKind, PromptOrigin, PromptType
+from engine.sweep.record import experiment_name_of
+
+
+class Prompt(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One line of a prompt file: a text for one side of one task, and what its author says about it."""
+
+    task_name: str
+    prompt_type: PromptType
+    text: str
+    kind: PromptKind
+    generators: tuple[str, ...] | None = None
+    """Who wrote it; null = not recorded."""
+    note: str | None = None
+    document_text: str | None = None
+    """The documents' text where both sides have one."""
+
+    @property
+    def prompt_id(self) -> str:
+        """The hash of side and exact text."""
+        return prompt_id(self.prompt_type, self.text, self.document_text)
+
+
+@dataclass(frozen=True)
+class Prefix:
+    """What stands before the texts of one side."""
+
+    text: str | None
+    origin: PromptOrigin
+
+    def before(self, text: str) -> str:
+        """The string that enters the tokenizer."""
+        return f"{self.text or ''}{text}"
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Everything about prompts that a run needs to know."""
+
+    prefixes: Mapping[PromptType, Prefix]
+    prompt: Prompt | None = None
+    """The study's prompt; `None` for default settings."""
+
+    @property
+    def experiment_name(self) -> str:
+        """MTEB's folder for this setting; empty for default settings."""
+        return experiment_name_of(self.prompt.prompt_id) if self.prompt else ""
+
+    @property
+    def experiment_kwargs(self) -> dict[str, dict[str, str]] | None:
+        """The study's prompt by mteb's keys, as `model_meta.json` keeps it; None for default settings.
+
+        Only what the study chose stands here: it is what makes two runs the same experiment. What the
+        model's own defaults put before the other side is in the run's record.
+        """
+        if self.prompt is None:
+            return None
+        task, texts = self.prompt.task_name, _texts_by_side(self.prompt)
+        return {
+            "prompts": {task if side is PromptType.NONE else f"{task}-{side}": text for side, text in texts.items()}
+        }
+
+
+def sides_of(task_name: str, task_type: str) -> tuple[PromptType, ...]:
+    """The sides that mteb tells apart in a task."""
+    return (PromptType.QUERY, PromptType.DOCUMENT) if has_sides(task_name, task_type) else (PromptType.NONE,)
+
+
+def default_prefix(model_prompts: Mapping[str, str], task_name: str, task_type: str, side: PromptType) -> Prefix:
+    """What mteb's lookup finds for one side among a model's own prompts: the first key present wins, even if empty.
+
+    Source: `get_prompt_name` in `mteb/models/abs_encoder.py`, mteb 2.26.24. Texts of a symmetric task
+    have no prompt type there, so a model's `query` and `document` prompts do not reach them.
+    """
+    of_task = (f"{task_name}-{side}", task_name, f"{task_type}-{side}", task_type, str(side))
+    keys = (task_name, task_type) if side is PromptType.NONE else of_task
+    for key in keys:
+        if key in model_prompts:
+            return Prefix(model_prompts[key], PromptOrigin.MODEL)
+    return Prefix(None, PromptOrigin.NONE)
+
+
+def default_setting(model_prompts: Mapping[str, str], task_name: str, task_type: str) -> Setting:
+    """The run that nobody chose a prompt for."""
+    return Setting(
+        {side: default_prefix(model_prompts, task_name, task_type, side) for side in sides_of(task_name, task_type)},
+    )
+
+
+def prompt_setting(model_prompts: Mapping[str, str], task_type: str, prompt: Prompt) -> Setting:
+    """The run with a study's prompt: exactly its text on its side, the model's own default on the other.
+
+    Raises:
+        UsageError: The prompt is for a side that tasks of this type do not have.
+    """
+    default = default_setting(model_prompts, prompt.task_name, task_type).prefixes
+    chosen = {side: Prefix(text, PromptOrigin.STUDY) for side, text in _texts_by_side(prompt).items()}
+    if not chosen.keys() <= default.keys():
+        raise UsageError(
+            f"The prompt {prompt.text!r} for {prompt.task_name} is for the side {str(prompt.prompt_type)!r}; a "
+            f"{task_type} task has {[str(side) for side in default]}. Change prompt_type in the prompt file."
+        )
+    return Setting({**default, **chosen}, prompt)
+
+
+def _texts_by_side(prompt: Prompt) -> dict[PromptType, str]:
+    if prompt.prompt_type is not PromptType.BOTH:
+        return {prompt.prompt_type: prompt.text}
+    if prompt.document_text is None:
+        raise UsageError(
+            f"The prompt {prompt.text!r} for {prompt.task_name} is for queries and documents and has no document_text; "
+            'expected one, which may be "". Add it to the prompt file, or make the prompt one for queries.'
+        )
+    return {PromptType.QUERY: prompt.text, PromptType.DOCUMENT: prompt.document_text}
+
+
+def read_prompts(path: Path) -> tuple[Prompt, ...]:
+    """The prompts of a file: JSON Lines, one record a line.
+
+    Raises:
+        UsageError: The file cannot be read, or a line is not a prompt.
+    """
+    try:
+        return tuple(msgspec.json.Decoder(Prompt).decode_lines(path.read_bytes()))
+    except (OSError, msgspec.DecodeError) as error:
+        raise UsageError(
+            f"{path} cannot be read as prompts ({error}); expected one JSON object a line with task_name, "
+            "prompt_type, text and kind. Correct the file."
+        ) from error
+
+
+def encode_prompts(prompts: tuple[Prompt, ...]) -> str:
+    """Prompts as JSON Lines."""
+    return msgspec.json.Encoder().encode_lines(prompts).decode("utf-8")

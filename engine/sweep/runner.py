@@ -1,0 +1,231 @@
+"""Doing what a plan says: each model loaded once, each run committed by itself, failures listed at the end.
+
+A run is committed when its result file appears: the record is written first, the result last, each by
+a rename. A kill at any moment costs at most the run in flight, and the next sweep does what is missing.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from itertools import groupby
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from engine.atomic import sync_file, sync_folder, write_atomically
+from engine.errors import EngineError
+from engine.schema import TemplateUse
+from engine.sweep.plan import Plan, PlannedRun, SweepModel, TextsBySide
+from engine.sweep.progress import Progress, Stopwatch, SweepProgress, work_of
+from engine.sweep.record import RunRecord, encode_record, record_path
+from engine.sweep.vectors import Tally, VectorFile, VectorSource
+
+if TYPE_CHECKING:
+    from mteb.results import TaskResult
+
+PACKAGES = ("mteb", "torch", "sentence-transformers", "transformers", "numpy")
+
+
+@dataclass(frozen=True)
+class RunFailure:
+    """A run that was given up, and why."""
+
+    model_name: str
+    task_name: str
+    prompt_text: str | None
+    cause: str
+
+
+@dataclass(frozen=True)
+class SweepReport:
+    """How a sweep ended."""
+
+    done: int
+    skipped: int
+    """Runs that were there already."""
+    failed: tuple[RunFailure, ...]
+    seconds: float
+
+
+def run_sweep(plan: Plan, vectors: VectorFile, progress: Progress) -> SweepReport:
+    """The report of a sweep after all that is missing was tried.
+
+    One run's failure, or one model's, is listed and the rest goes on; so is a task that cannot be built.
+    """
+    started = monotonic()
+    sweep = _Sweep(plan, vectors, progress)
+    for _, runs in groupby(plan.missing, key=lambda run: run.model.name):
+        sweep.run_model(list(runs))
+    return SweepReport(sweep.done, plan.n_existing, tuple(sweep.failed), monotonic() - started)
+
+
+class _Sweep:
+    """The state of one sweep under way."""
+
+    def __init__(self, plan: Plan, vectors: VectorFile, progress: Progress) -> None:
+        self.done = 0
+        self.failed: list[RunFailure] = []
+        self._total = len(plan.missing)
+        self._vectors = vectors
+        self._progress = progress
+        self._texts, self._broken = _watch_tasks(plan.missing)
+        self._stopwatch = Stopwatch(work_of(plan.missing, self._texts))
+
+    def run_model(self, runs: Sequence[PlannedRun]) -> None:
+        """Do all runs of one model, one after the other."""
+        self._report(runs[0], None)
+        try:
+            model = _LoadedModel(runs[0].model, self._vectors)
+        except Exception as error:
+            for run in runs:
+                self._give_up(run, error)
+            return
+        for run in runs:
+            self._try(run, model)
+            self._report(run, model.texts_per_second)
+
+    def _try(self, run: PlannedRun, model: _LoadedModel) -> None:
+        try:
+            if run.task.name in self._broken:
+                raise self._broken[run.task.name]
+            encode_seconds, score_seconds = model.run(run, self._texts[run.task.name])
+        except Exception as error:
+            self._give_up(run, error)
+        else:
+            self._stopwatch.finish(run, encode_seconds, score_seconds)
+            self.done += 1
+
+    def _give_up(self, run: PlannedRun, error: Exception) -> None:
+        cause = str(error) if isinstance(error, EngineError) else f"{type(error).__name__}: {error}"
+        self.failed.append(RunFailure(run.model.name, run.task.name, run.prompt_text, cause))
+        self._stopwatch.give_up(run)
+
+    def _report(self, run: PlannedRun, texts_per_second: float | None) -> None:
+        self._progress(
+            SweepProgress(
+                done=self.done + len(self.failed),
+                total=self._total,
+                model=run.model.name,
+                task=run.task.name,
+                prompt=run.prompt_text,
+                texts_per_second=texts_per_second,
+                eta_seconds=self._stopwatch.eta_seconds,
+            )
+        )
+
+
+class _LoadedModel:
+    """A model in memory, with what mteb wants to know of it."""
+
+    def __init__(self, model: SweepModel, vectors: VectorFile) -> None:
+        from engine.sweep.scoring import model_meta
+
+        self._source = VectorSource(model.load(), vectors)
+        self._meta = model_meta({**model.describe(), "name": model.name, "revision": model.revision})
+        self._encoded = 0
+        self._seconds = 0.0
+
+    @property
+    def texts_per_second(self) -> float | None:
+        """Texts encoded per second so far."""
+        return self._encoded / self._seconds if self._encoded else None
+
+    def run(self, run: PlannedRun, texts: TextsBySide) -> tuple[float, float]:
+        """Encode, score, commit; the seconds that encoding and the rest took."""
+        from engine.sweep.scoring import score, with_prefixes
+
+        begun = monotonic()
+        tally = self._source.tally = Tally()
+        self._source.prepare(run.strings(texts))
+        encoded = monotonic()
+        meta = self._meta.model_copy(update={"experiment_kwargs": run.setting.experiment_kwargs})
+        task = run.task.build()
+        result = score(task, with_prefixes(run.setting, self._source.fetch), meta)
+        commit(run, result, meta.to_dict(), self._record(run, tally, monotonic() - begun, task.seed))
+        if tally.texts_encoded:
+            self._encoded += tally.texts_encoded
+            self._seconds += encoded - begun
+        return encoded - begun, monotonic() - encoded
+
+    def _record(self, run: PlannedRun, tally: Tally, seconds: float, seed: int) -> RunRecord:
+        encoder = self._source.encoder
+        return RunRecord(
+            task_name=run.task.name,
+            prompt_id=run.setting.prompt.prompt_id if run.setting.prompt else None,
+            strings={side: prefix.text for side, prefix in run.setting.prefixes.items()},
+            origins={side: prefix.origin for side, prefix in run.setting.prefixes.items()},
+            template_used=TemplateUse.NO,
+            versions=versions(),
+            device=encoder.device,
+            dtype=encoder.identity.dtype,
+            seconds=seconds,
+            texts=tally.texts,
+            texts_encoded=tally.texts_encoded,
+            tokens=tally.tokens,
+            seed=seed,
+        )
+
+
+def _watch_tasks(runs: Iterable[PlannedRun]) -> tuple[dict[str, TextsBySide], dict[str, Exception]]:
+    """The texts of each task, and why the others cannot be built or scored."""
+    from engine.sweep.scoring import texts_of
+
+    texts: dict[str, TextsBySide] = {}
+    broken: dict[str, Exception] = {}
+    for task in {run.task.name: run.task for run in runs}.values():
+        try:
+            texts[task.name] = texts_of(task.build())
+        except Exception as error:
+            texts[task.name] = {}
+            broken[task.name] = error
+    return texts, broken
+
+
+def commit(run: PlannedRun, result: TaskResult, meta: Mapping[str, Any], record: RunRecord) -> None:
+    """Put a run's files in place, the result last: it is there when the run is complete, and not before."""
+    folder = run.result.parent
+    write_atomically(folder / "model_meta.json", json.dumps(meta, default=str, indent=4))
+    settings = folder / "run_settings.jsonl"
+    write_atomically(settings, _merged_settings(settings, result, record.versions))
+    write_atomically(record_path(run.result), encode_record(record))
+    # mteb writes to a path only, and rounds scores on the way: the file is made beside its place and moved.
+    part = run.result.with_name(f"{run.result.name}.part")
+    result.to_disk(part)
+    sync_file(part)
+    part.replace(run.result)
+    sync_folder(folder)
+
+
+def _merged_settings(path: Path, result: TaskResult, versions: Mapping[str, str | None]) -> str:
+    """The lines of mteb's `run_settings.jsonl` with this run's lines in place of the task's earlier ones."""
+    lines = path.read_text("utf-8").splitlines() if path.exists() else []
+    kept = [line for line in lines if json.loads(line).get("task") != result.task_name]
+    fresh = [
+        json.dumps(
+            {
+                "task": result.task_name,
+                "splits": [split],
+                "version": dict(versions),
+                "encode_kwargs": {},
+                "subsets": sorted(str(row["hf_subset"]) for row in rows),
+            }
+        )
+        for split, rows in result.scores.items()
+    ]
+    return "\n".join([*kept, *fresh, ""])
+
+
+@cache
+def versions() -> dict[str, str | None]:
+    """The installed versions of what made a run's numbers."""
+    found: dict[str, str | None] = {}
+    for package in PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            found[package] = None
+    return found
