@@ -25,8 +25,8 @@ MAY_IMPORT = {
     "engine.atomic": (),
     "engine.analysis": ("engine.analysis", "engine.errors", "engine.measures", "engine.schema"),
     "engine.ingest": ("engine", "engine.ingest", "engine.sweep.record", *BASE),
-    "engine.sweep": ("engine", "engine.sweep", "engine.ingest.prompts", *BASE),
-    "engine.demo": ("engine", "engine.demo", "engine.sweep", "engine.ingest.prompts", *BASE),
+    "engine.sweep": ("engine", "engine.atomic", "engine.sweep", "engine.ingest.prompts", *BASE),
+    "engine.demo": ("engine", "engine.atomic", "engine.demo", "engine.sweep", "engine.ingest.prompts", *BASE),
     "engine.answers": (
         *("engine", "engine.answers", "engine.analysis", "engine.measures", "engine.store", *BASE),
         *("engine.ingest.prompts", "engine.ingest.revisions"),
