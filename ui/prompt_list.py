@@ -55,7 +55,7 @@ def show_prompt_list(answer: PromptDistributions, best_prompts: pl.DataFrame, re
         exclude_prompts((*state.url_values(EXCLUDED), *listed["prompt_id"].gather(ticked).to_list()))
         st.rerun()
     for best in best_prompts.filter(pl.col("model_name") == model, pl.col("task_name") == task).iter_rows(named=True):
-        _show_best(best)
+        show_best_prompt(best)
 
 
 def with_remarks(listed: pl.DataFrame) -> pl.DataFrame:
@@ -85,7 +85,8 @@ def _show_clicked(listed: pl.DataFrame) -> None:
         st.code(prompt["prompt_text"], language=None, wrap_lines=True)
 
 
-def _show_best(best: Mapping[str, Any]) -> None:
+def show_best_prompt(best: Mapping[str, Any]) -> None:
+    """Draws the best prompt of a cell (a row of `best_prompts`), what it gains elsewhere, and how to disclose it."""
     gain = best["held_out_gain"]
     held_out = "unknown: there are no other rows to try it on" if gain is None else (
         f"{signed_points(gain)} points, each of {counted(best['n_held_out'], 'row')} left out in turn"

@@ -5,7 +5,7 @@ An option must read the same tomorrow: no counts and no other figures of the dat
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
@@ -63,6 +63,21 @@ def pick_view(
     picked = chosen if chosen in options else start
     state.remember_unknown(parameter, asked, options, picked)
     return picked
+
+
+def pick_named(
+    label: str, words: Mapping[str, str], *, parameter: str, default: str | None = None, help: str | None = None
+) -> str:
+    """The chosen one of a few values, shown as buttons by their words.
+
+    The address holds the words, as for every widget; the values themselves, as commands take them, are understood too.
+    """
+    for asked in state.url_values(parameter):
+        if asked in words and parameter not in st.session_state:
+            st.session_state[parameter] = words[asked]
+    start = words[default] if default is not None else None
+    chosen = pick_view(label, list(words.values()), parameter=parameter, default=start, help=help)
+    return next(value for value, said in words.items() if said == chosen)
 
 
 def pick_text(label: str, *, parameter: str, placeholder: str = "", help: str | None = None) -> str:
