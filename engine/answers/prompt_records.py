@@ -104,5 +104,7 @@ def _published_sources(snapshot: Snapshot, source: str, published: str) -> list[
 
 def _pick(runs: pl.DataFrame, models: pl.DataFrame) -> pl.DataFrame:
     """One revision per source, model and task: all runs of a cell compete, whatever their prompt."""
-    competing = runs.with_columns(experiment_name=pl.lit(""))
+    # Runs that differ in nothing that the rule looks at are one competitor: thousands become a hundred.
+    looked_at = ["source_name", *CELL, "model_revision", "mteb_version"]
+    competing = runs.select(looked_at).unique(maintain_order=True).with_columns(experiment_name=pl.lit(""))
     return pick_revisions(competing, models.select("model_name", "main_revision"))
