@@ -67,7 +67,7 @@ def running(settings: Settings) -> Iterator[Dashboard]:
     """
     _expect_free_port(settings)
     with ExitStack() as children:
-        children.enter_context(_terminated_like_interrupted())
+        children.enter_context(_ended_by_signals())
         if not settings.readonly:
             children.enter_context(_child([sys.executable, "-m", "engine", "worker"]))
         dashboard = children.enter_context(_child(_dashboard_command(settings)))
@@ -78,7 +78,12 @@ def running(settings: Settings) -> Iterator[Dashboard]:
 
 
 def _dashboard_command(settings: Settings) -> list[str]:
-    options = {"server.address": settings.address, "server.port": str(settings.port), "server.headless": "true"}
+    options = {
+        "server.address": settings.address,
+        "server.port": str(settings.port),
+        "server.headless": "true",
+        "logger.level": "warning",
+    }
     return [
         *(sys.executable, "-m", "streamlit", "run", str(PROJECT / "app.py")),
         *(word for name, value in options.items() for word in (f"--{name}", value)),
@@ -119,15 +124,19 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
 
 
 @contextmanager
-def _terminated_like_interrupted() -> Iterator[None]:
+def _ended_by_signals() -> Iterator[None]:
+    """A block that SIGTERM ends just as Ctrl-C does."""
+
     def interrupt(number: int, frame: FrameType | None) -> None:
         raise KeyboardInterrupt
 
-    before = signal.signal(signal.SIGTERM, interrupt)
+    # SIGINT as well: polars' own handler lets a wait for a child go on as if nothing had happened.
+    before = {number: signal.signal(number, interrupt) for number in (signal.SIGTERM, signal.SIGINT)}
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _wait_until_up(address: str, process: subprocess.Popen[bytes]) -> None:
