@@ -126,7 +126,7 @@ def simulate_scenario(
     rivals_moved = chosen.values.copy()
     rivals_moved[target] = cube.default[target]
     steps = np.stack([cube.default, rivals_moved, chosen.values])
-    points = {kind: _aggregate(cube, steps, kind, rules.missing) for kind in Aggregate}
+    points = {kind: compute_aggregate(steps, cube.task_types, kind, rules.missing) for kind in Aggregate}
     ranks = rank_values(points[rules.aggregate])
     return ScenarioLeaderboard(
         ranks=_ranks(cube, points, ranks, rules),
@@ -156,7 +156,7 @@ def rank_targets(cube: PromptCube, rules: Rules | None = None) -> pl.DataFrame:
     for at, scenario in enumerate(OF_TARGET):
         boards = np.broadcast_to(taken[OF_RIVALS[scenario]], (n, *cube.default.shape)).copy()
         boards[own, own] = taken[OF_TARGET[scenario]]
-        of_all = _aggregate(cube, boards, rules.aggregate, rules.missing)
+        of_all = compute_aggregate(boards, cube.task_types, rules.aggregate, rules.missing)
         ranks_of_all = rank_values(of_all)
         points[:, at], ranks[:, at] = of_all[own, own], ranks_of_all[own, own]
         sharing[:, at] = (ranks_of_all == ranks[:, at, None]).sum(axis=-1)
@@ -179,39 +179,6 @@ def rank_targets(cube: PromptCube, rules: Rules | None = None) -> pl.DataFrame:
     )
 
 
-def rank_robustly(cube: PromptCube, rules: Rules | None = None, low: float = 0.1) -> pl.DataFrame:
-    """One row per model: its rank by typical and by unlucky prompts, beside its default rank.
-
-    The leaderboard is made of each cell's default score, its median, its low quantile and its mean over prompts.
-
-    Returns:
-        `model_name`; `rank_default`, `rank_median`, `rank_low`, `rank_mean` and the aggregate likewise, as
-        `<aggregate>_default` and so on. Sorted by `rank_median`.
-    """
-    rules = rules or Rules()
-    ways = {
-        "default": Choice(),
-        "median": Choice(SelectionRule.MEDIAN),
-        "low": Choice(SelectionRule.QUANTILE, quantile=low),
-        "mean": Choice(SelectionRule.MEAN),
-    }
-    boards = np.stack([choose(cube, choice, rules.pool).values for choice in ways.values()])
-    points = _aggregate(cube, boards, rules.aggregate, rules.missing)
-    ranks = rank_values(points)
-    return (
-        pl.DataFrame(
-            {
-                "model_name": cube.model_names,
-                **{f"rank_{way}": ranks[i] for i, way in enumerate(ways)},
-                **{f"{rules.aggregate.column}_{way}": points[i] for i, way in enumerate(ways)},
-            },
-            nan_to_null=True,
-        )
-        .cast({f"rank_{way}": pl.Int64 for way in ways})
-        .sort("rank_median", "model_name", nulls_last=True)
-    )
-
-
 def _choices(
     cube: PromptCube, target_model_name: str, scenario: Scenario, choices: Mapping[str, Choice]
 ) -> list[Choice]:
@@ -227,10 +194,6 @@ def _take(cube: PromptCube, taken: list[Choice], pool: Pool) -> Chosen:
         chosen, of = choose(cube, choice, pool), [i for i, other in enumerate(taken) if other == choice]
         values[of], slots[of] = chosen.values[of], chosen.slots[of]
     return Chosen(values, slots)
-
-
-def _aggregate(cube: PromptCube, boards: Floats, aggregate: Aggregate, missing: Missing) -> Floats:
-    return compute_aggregate(boards, cube.task_types, aggregate, missing)
 
 
 def _ranks(cube: PromptCube, points: Mapping[Aggregate, Floats], ranks: Floats, rules: Rules) -> pl.DataFrame:
