@@ -207,10 +207,7 @@ def main(command: str, folder: Path) -> None:
     """Does what the parent asked for."""
     warnings.simplefilter("ignore")
     logging.disable(logging.WARNING)
-    if command == "export":
-        export(folder)
-    else:
-        convert(folder, sys.stdin)
+    {"export": lambda: export(folder), "convert": lambda: convert(folder, sys.stdin)}[command]()
 
 
 if __name__ == "__main__":
