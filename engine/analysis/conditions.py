@@ -42,11 +42,11 @@ def unlike_conditions() -> pl.Expr:
     recorded = pl.lit([TemplateUse.YES.value, TemplateUse.NO.value])
     both = pl.col("template_used").is_in(recorded) & pl.col("reference_template").is_in(recorded)
     known = pl.col("reference_dataset_revision").is_not_null() & (pl.col("dataset_revisions").list.len() > 0)
-    alike = pl.col("dataset_revisions").list.eval(pl.element())
+    same_data = pl.col("dataset_revisions").list.contains(pl.col("reference_dataset_revision"))
     found = {
         OFF_LABEL: pl.col("off_label"),
         "model revision": pl.col("model_revision") != pl.col("reference_revision"),
-        "dataset revision": known & ~alike.list.contains(pl.col("reference_dataset_revision")),
+        "dataset revision": known & ~same_data,
         "template": both & (pl.col("template_used") != pl.col("reference_template")),
     }
     words = [pl.when(condition.fill_null(value=False)).then(pl.lit(word)) for word, condition in found.items()]

@@ -58,6 +58,7 @@ def build_records(
     models: pl.DataFrame,
     benchmark_rows: pl.DataFrame,
     revisions: pl.DataFrame,
+    default_revisions: pl.DataFrame,
 ) -> PromptRecords:
     """Records of one source: rows of the study, sharers of each prompt, one revision a cell, no run twice.
 
@@ -73,6 +74,7 @@ def build_records(
         models: `model_name`, `prompt_scheme`.
         benchmark_rows: `benchmark_name`, `task_name`, `row_id`.
         revisions: `model_name`, `task_name`, `model_revision`: the revision that a view shows.
+        default_revisions: The same for the default runs, where none of the shown revision exists.
     """
     prompt_runs = runs.filter(pl.col("prompt_id").is_not_null())
     default_runs = runs.filter(pl.col("is_default"))
@@ -82,7 +84,7 @@ def build_records(
     ]
     shown = prompt_runs.join(revisions, on=[*CELL, "model_revision"], how="semi", maintain_order="left")
     single = shown.unique([*CELL, "prompt_id"], keep="first", maintain_order=True)
-    nearest = _nearest_defaults(default_runs, revisions)
+    nearest = _nearest_defaults(default_runs, revisions, default_revisions)
     return PromptRecords(
         source=source,
         prompt_runs=single,
@@ -97,15 +99,16 @@ def build_records(
     )
 
 
-def _nearest_defaults(default_runs: pl.DataFrame, revisions: pl.DataFrame) -> pl.DataFrame:
-    """One default run a cell: that of the shown revision where there is one, else the first by revision."""
-    shown = revisions.select(*CELL, shown_revision="model_revision")
+def _nearest_defaults(default_runs: pl.DataFrame, shown: pl.DataFrame, picked: pl.DataFrame) -> pl.DataFrame:
+    """One default run a cell: that of the shown revision where there is one, else of the picked one."""
+    key = [*CELL, "model_revision"]
+    ranked = default_runs.join(
+        shown.select(*key, is_shown=pl.lit(value=True)), on=key, how="left", maintain_order="left"
+    ).join(picked.select(*key, is_picked=pl.lit(value=True)), on=key, how="left", maintain_order="left")
     return (
-        default_runs.join(shown, on=list(CELL), how="left", maintain_order="left")
-        .with_columns(is_other=(pl.col("model_revision") != pl.col("shown_revision")).fill_null(value=True))
-        .sort(*CELL, "is_other", "model_revision")
+        ranked.sort(*CELL, "is_shown", "is_picked", "model_revision", nulls_last=True)
         .unique(list(CELL), keep="first", maintain_order=True)
-        .drop("shown_revision", "is_other")
+        .drop("is_shown", "is_picked")
     )
 
 

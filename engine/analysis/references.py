@@ -22,12 +22,6 @@ class Reference(StrEnum):
     """the published score over all its rows, which may be other rows than the prompts'"""
 
 
-REFERENCE_TITLES = {
-    Reference.SAME_HARNESS: "same-harness default run",
-    Reference.PUBLISHED_MATCHED: "published score, same rows",
-    Reference.PUBLISHED_ALL: "published score, all its rows",
-}
-
 NO_DEFAULT = "no default run in this source"
 NOT_PUBLISHED = "no published score"
 OTHER_ROWS = "published on other rows only"

@@ -92,6 +92,7 @@ def read_records(
         models=models,
         benchmark_rows=snapshot.read(_BENCHMARK_ROWS, {"tasks": list(tasks)}),
         revisions=shown,
+        default_revisions=_pick(runs.filter("is_default"), models),
     )
 
 

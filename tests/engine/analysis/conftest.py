@@ -71,6 +71,8 @@ def make_records(
     run_columns: Mapping[str, Any] | None = None,
     default_columns: Mapping[str, Any] | None = None,
     revisions: Mapping[Cell, str] | None = None,
+    own_defaults: Sequence[tuple[Cell, RowScores, Mapping[str, Any]]] = (),
+    default_revisions: Mapping[Cell, str] | None = None,
 ) -> PromptRecords:
     """Records of source `study`: prompts are named by their text, rows by their split."""
     study = Study()
@@ -80,6 +82,8 @@ def make_records(
             study.add("study", cell, held, **columns)
     for cell, held in (defaults or {}).items():
         study.add("study", cell, held, is_default=True, **(default_columns or {}))
+    for cell, held, columns in own_defaults:
+        study.add("study", cell, held, is_default=True, **columns)
     for cell, held, columns in published:
         study.add(columns.get("source_name", "mteb"), cell, held, is_default=True, **columns)
     every = study.frame()
@@ -125,6 +129,11 @@ def make_records(
         ),
         benchmark_rows=pl.DataFrame(named, {"benchmark_name": pl.String, "task_name": pl.String, "row_id": pl.Int32}),
         revisions=shown,
+        default_revisions=pl.DataFrame(
+            [(*cell, revision) for cell, revision in (default_revisions or {}).items()],
+            dict.fromkeys(("model_name", "task_name", "model_revision"), pl.String),
+            orient="row",
+        ),
     )
 
 

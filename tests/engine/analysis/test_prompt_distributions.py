@@ -92,3 +92,21 @@ def test_inputs_are_left_as_they_are(records_of, distributions_of):
     before = {name: frame.clone() for name, frame in vars(records).items() if isinstance(frame, pl.DataFrame)}
     distributions_of(records)
     assert all(getattr(records, name).equals(frame) for name, frame in before.items())
+
+
+def defaults_of(*revisions):
+    return [(A, 0.1 * number, {"model_revision": name}) for number, name in enumerate(revisions, start=1)]
+
+
+@pytest.mark.parametrize(
+    ("held", "picked", "chosen"),
+    [
+        pytest.param(["r0", "r1"], "r0", "r1", id="the revision of the prompts"),
+        pytest.param(["r0", "r2"], "r2", "r2", id="else the picked one"),
+    ],
+)
+def test_one_default_run_a_cell(records_of, distributions_of, held, picked, chosen):
+    records = records_of({A: SIX}, own_defaults=defaults_of(*held), default_revisions={A: picked})
+    found = distributions_of(records).cells.row(0, named=True)
+    assert found["reference_revision"] == chosen
+    assert ("model revision" in found["unlike_conditions"]) is (chosen != "r1")
