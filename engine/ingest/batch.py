@@ -203,6 +203,7 @@ class _BatchReader:
     def _add_scores(self, path: str, task_name: str, split: str, rows: list[ScoreRow]) -> None:
         """Adds one split's rows to the columns; this is the loop that every score passes through."""
         run, last_run, language_of = len(self.batch.runs), self.last_run_of_row, self.language_of
+        add_row, add_language, add_score = self.row_index.append, self.language_index.append, self.score.append
         subsets = self.subsets_of.setdefault((task_name, split), {})
         for position, row in enumerate(rows):
             index = subsets.get(row.hf_subset)
@@ -214,9 +215,10 @@ class _BatchReader:
                 self._reject(path, f"scores.{split}[{position}]", reason)
                 continue
             last_run[index] = run
-            self.row_index.append(index)
-            self.language_index.append(language_of.setdefault(row.languages, len(language_of)))
-            self.score.append(NAN if row.main_score is None else row.main_score)
+            score = row.main_score
+            add_row(index)
+            add_language(language_of.setdefault(row.languages, len(language_of)))
+            add_score(NAN if score is None else score)
 
     def _folder_facts(self, job: FolderJob) -> FolderFacts:
         parts = job.path.split("/")

@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 
 from engine.errors import SourceError
-from engine.ingest.harvest import ROW_FRAME, RUN_FRAME, RUN_KEY, SCORE_FRAME, Harvest, empty_harvest
+from engine.ingest.harvest import ROW_FRAME, RUN_FRAME, RUN_KEY, SCORE_FRAME, Harvest, empty_harvest, split_languages
 from engine.ingest.prompts import has_sides
 from engine.ingest.scan import content_hash
 from engine.schema import FILES, REJECTS, PromptOrigin, TemplateUse
@@ -64,9 +64,7 @@ def read_frame(source_name: str, path: Path, tasks: pl.DataFrame) -> Harvest:
     return empty_harvest(
         runs=_run_rows(source_name, path, keys["run_index"], tasks),
         rows=keys["row_index"].select(list(ROW_FRAME)),
-        language_lists=keys["language_index"].select(
-            pl.col("languages").str.split("\0").list.filter(pl.element() != "")
-        ),
+        language_lists=keys["language_index"].select(split_languages()),
         scores=kept,
         rejects=_repeats(source_name, path, len(scores) - len(kept)),
         files=_ledger_line(source_name, path),

@@ -11,7 +11,7 @@ import polars as pl
 
 from engine.errors import SourceError
 from engine.ingest.batch import META_NAME, Batch
-from engine.ingest.harvest import LANGUAGE_FRAME, ROW_FRAME, Harvest, empty_harvest
+from engine.ingest.harvest import ROW_FRAME, Harvest, empty_harvest, split_languages
 from engine.ingest.local_tasks import read_local_tasks
 from engine.ingest.model_cards import read_model_cards
 from engine.ingest.old_format import conversion_folder, convert_old_files
@@ -92,7 +92,9 @@ def _joined_scores(batches: Sequence[Batch]) -> dict[str, pl.DataFrame]:
     scores = pl.DataFrame({name: np.concatenate(parts) for name, parts in columns.items()})
     return {
         "rows": pl.DataFrame(list(row_of), schema=ROW_FRAME, orient="row"),
-        "language_lists": pl.DataFrame({"languages": [list(names) for names in language_of]}, schema=LANGUAGE_FRAME),
+        "language_lists": pl.DataFrame({"languages": ["\0".join(names) for names in language_of]}).select(
+            split_languages()
+        ),
         "scores": scores.with_columns(pl.when(pl.col("score").is_finite()).then(pl.col("score")).alias("score")),
     }
 
