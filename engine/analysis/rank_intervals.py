@@ -101,13 +101,12 @@ def compute_rank_intervals(
         seed: Seed.
         only_complete: False ranks all models under mteb's missing rule; past complete models that means little.
     """
-    keep = matrix.is_complete if only_complete else np.ones(len(matrix.model_names), dtype=bool)
-    asked = matrix.is_asked if only_complete else np.asarray(~np.isnan(matrix.values).all(axis=0))
-    types = [kind for kind, has in zip(matrix.task_types, asked, strict=True) if has]
-    parts = task_parts(matrix.values[keep][:, asked], types, aggregate)
-    bootstrap = resample_tasks(parts, types if aggregate is Aggregate.MEAN_TASK_TYPE else None, n_resamples, seed)
-    names = matrix.select_models(keep).model_names
-    return _intervals(bootstrap, names, aggregate, int((~keep).sum()), len(types), level, seed)
+    ranked = matrix.complete_part() if only_complete else matrix
+    parts = task_parts(ranked.values, ranked.task_types, aggregate)
+    strata = ranked.task_types if aggregate is Aggregate.MEAN_TASK_TYPE else None
+    bootstrap = resample_tasks(parts, strata, n_resamples, seed)
+    set_aside = len(matrix.model_names) - len(ranked.model_names)
+    return _intervals(bootstrap, ranked.model_names, aggregate, set_aside, len(ranked.task_names), level, seed)
 
 
 def compute_prompt_rank_intervals(

@@ -86,6 +86,18 @@ class ScoreMatrix:
         names = tuple(name for name, keep in zip(self.model_names, chosen, strict=True) if keep)
         return ScoreMatrix(names, self.task_names, self.task_types, self.values[chosen], self.is_partial[chosen])
 
+    def select_tasks(self, chosen: Bools) -> ScoreMatrix:
+        """The matrix of some of its tasks."""
+        tasks, types = (
+            tuple(name for name, keep in zip(names, chosen, strict=True) if keep)
+            for names in (self.task_names, self.task_types)
+        )
+        return ScoreMatrix(self.model_names, tasks, types, self.values[:, chosen], self.is_partial[:, chosen])
+
+    def complete_part(self) -> ScoreMatrix:
+        """The complete models, on the tasks that are asked: no score missing, none partial."""
+        return self.select_models(self.is_complete).select_tasks(self.is_asked)
+
 
 def build_score_matrix(scores: pl.DataFrame) -> ScoreMatrix:
     """The matrix of a frame with one row per model × task; models and tasks in alphabetical order.
