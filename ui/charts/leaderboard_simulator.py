@@ -21,7 +21,7 @@ MOST_SLOPES = 20
 LONGEST_LABEL = 28
 ROW_GAP = 19
 TOP, BOTTOM = 58, 58
-FAINT = "fill-opacity:0.62"
+FAINT = "fill-opacity:0.78"
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ def interval_ribbon(
     edge = {"type": "scatter", "mode": "lines", "hoverinfo": "skip", "x": places}
     traces = [
         {**edge, "y": low, "line": {"width": 0}},
-        {**edge, "y": high, "line": {"width": 0}, "fill": "tonexty", "fillcolor": _veil(palette.prompt, 0.35)},
+        {**edge, "y": high, "line": {"width": 0}, "fill": "tonexty", "fillcolor": veil(palette.prompt, 0.35)},
         {**edge, "y": ranks, "line": {"width": 1.3, "color": palette.ink2}},
     ]
     rows = list(intervals.iter_rows(named=True))
@@ -82,7 +82,8 @@ def _rank_ticks(lowest: int) -> list[int]:
     return [1, *range(step if step > 1 else 2, lowest + 1, step)]
 
 
-def _veil(colour: str, alpha: float) -> str:
+def veil(colour: str, alpha: float) -> str:
+    """The colour with so much opacity, for areas that let others through."""
     red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
     return f"rgba({red},{green},{blue},{alpha})"
 
@@ -131,7 +132,7 @@ def _window_shape(window: tuple[int, int], palette: Palette) -> dict[str, Any]:
         "y0": 0,
         "y1": 1,
         "line": {"width": 0},
-        "fillcolor": _veil(palette.accent, 0.11),
+        "fillcolor": veil(palette.accent, 0.11),
     }
 
 
