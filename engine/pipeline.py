@@ -67,7 +67,7 @@ class SourcePlan:
     source: Source
     scan: Scan
     starts_over: bool
-    """Nothing of it is in the store, or what is there came from another path."""
+    """Nothing of it is in the store, or what is there came from another path or was read by another version of mteb."""
 
     @property
     def is_unchanged(self) -> bool:
@@ -117,9 +117,11 @@ def plan_build(settings: Settings, base: Snapshot | None) -> Plan:
     known = (
         {row["source_name"]: row for row in base.read("SELECT * FROM sources").iter_rows(named=True)} if base else {}
     )
+    # The sides of a run follow from its task's type: another version of mteb may see it differently.
+    same_mteb = base is not None and base.read("SELECT mteb_version FROM snapshot").item() == mteb_version()
     plans = []
     for source in registered:
-        row = known.get(source.name)
+        row = known.get(source.name) if same_mteb else None
         same = row is not None and (row["path"], row["source_kind"]) == (str(source.path), source.kind.value)
         if base and same:
             ledger = base.read("SELECT * FROM files WHERE source_name = ?", [source.name])
