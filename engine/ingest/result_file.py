@@ -85,7 +85,7 @@ def _refused(what: str) -> Decoded:
 
 def _field(fields: dict[str, Any], name: str, kind: type | tuple[type, ...], problems: list[Problem]) -> Any:
     value = fields.get(name)
-    if value is None or (isinstance(value, kind) and not isinstance(value, bool)):
+    if value is None or (isinstance(value, kind) and not isinstance(value, bool) and _is_sound(value)):
         return value
     expected = "a text" if kind is str else "a number"
     problems.append(Problem(name, f"{_shown(value)}; expected {expected} or null. Left empty."))
@@ -100,7 +100,7 @@ def _scores(value: Any, problems: list[Problem]) -> dict[str, list[ScoreRow]] | 
         return {}
     kept: dict[str, list[ScoreRow]] = {}
     for split, rows in value.items():
-        if not isinstance(rows, list):
+        if not isinstance(rows, list) or not _is_sound(split):
             problems.append(Problem(f"scores.{split}", f"{_shown(rows)}; expected a list of rows. {_AGAIN}"))
             continue
         checked = [_row(row, f"scores.{split}[{position}]", problems) for position, row in enumerate(rows)]
@@ -113,7 +113,7 @@ def _row(value: Any, place: str, problems: list[Problem]) -> ScoreRow | None:
         problems.append(Problem(place, f"{_shown(value)}; expected an object with main_score. {_AGAIN}"))
         return None
     subset, languages = value.get("hf_subset"), value.get("languages")
-    if not isinstance(subset, str):
+    if not isinstance(subset, str) or not _is_sound(subset):
         problems.append(Problem(f"{place}.hf_subset", f"{_found(value, 'hf_subset')}; expected a text. {_AGAIN}"))
         return None
     score = value.get("main_score")
@@ -121,11 +121,16 @@ def _row(value: Any, place: str, problems: list[Problem]) -> ScoreRow | None:
         reason = f"{_found(value, 'main_score')}; expected a number or null. {_AGAIN}"
         problems.append(Problem(f"{place}.main_score", reason))
         return None
-    if not isinstance(languages, list) or not all(isinstance(language, str) for language in languages):
+    if not isinstance(languages, list) or not all(isinstance(name, str) and _is_sound(name) for name in languages):
         reason = f"{_found(value, 'languages')}; expected a list of texts. The row is kept without languages."
         problems.append(Problem(f"{place}.languages", reason))
         languages = []
     return ScoreRow(subset, tuple(languages), None if score is None else float(score))
+
+
+def _is_sound(value: Any) -> bool:
+    """Not a text with half a surrogate pair, which JSON can write and UTF-8 cannot."""
+    return not isinstance(value, str) or not any("\ud800" <= letter <= "\udfff" for letter in value)
 
 
 def _is_score(value: Any) -> bool:
@@ -140,5 +145,5 @@ def _found(row: dict[str, Any], name: str) -> str:
 
 def _shown(value: Any) -> str:
     """A value as JSON, cut where it is long."""
-    text = json.dumps(value, ensure_ascii=False)
+    text = json.dumps(value)
     return text if len(text) <= 60 else f"{text[:57]}…"

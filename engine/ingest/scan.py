@@ -140,11 +140,17 @@ def _walk(source_path: Path, root: str) -> Iterator[FoundFile]:
             if name.endswith(".json") or is_context(name):
                 yield _found_file(f"{folder}/{name}", f"{below}/{name}")
     for folder in closed:
-        yield FoundFile(folder[len(base) :].strip("/"), 0, 0)
+        yield _found_file(folder, folder[len(base) :].strip("/"))
 
 
 def _found_file(location: str, path: str) -> FoundFile:
-    """A file as it lies there; one that cannot be looked at, such as a broken link, has no size and no time."""
+    """A file as it lies there; one that cannot be looked at, such as a broken link, has no size and no time.
+
+    A name that is not UTF-8 is written with its bytes as escapes; reading it fails, and says so.
+    """
+    written = path.encode("utf-8", "backslashreplace").decode("utf-8")
+    if written != path:
+        return FoundFile(written, 0, 0)
     try:
         status = os.stat(location)  # noqa: PTH116 - a Path per file doubles the time of a scan
     except OSError:

@@ -117,6 +117,19 @@ def test_decode_result_reads_other_encodings_of_json(encoding):
     assert kept(result([row()]).decode().encode(encoding)) == [("default", ("eng-Latn",), 0.5)]
 
 
+@pytest.mark.parametrize("field", ["task_name", "mteb_version"])
+def test_decode_result_leaves_out_half_a_surrogate_pair(field):
+    decoded = decode_result(result([row()], **{field: "a\ud800"}))
+    assert getattr(decoded.result, field) is None
+    assert [problem.place for problem in decoded.problems] == [field]
+
+
+def test_decode_result_refuses_rows_whose_names_utf_8_cannot_write():
+    text = result([row(subset="\udc00"), row(languages=["\udc00"]), row(subset="c")])
+    assert kept(text) == [("default", (), 0.5), ("c", ("eng-Latn",), 0.5)]
+    assert places(text) == ["scores.test[0].hf_subset", "scores.test[1].languages"]
+
+
 def test_decode_result_knows_the_old_format():
     text = b'{"mteb_dataset_name": "OldTask", "test": {"evaluation_time": 9.1, "map": 0.86}}'
     decoded = decode_result(text)

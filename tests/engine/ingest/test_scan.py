@@ -124,6 +124,12 @@ def test_scan_source_finds_files_that_cannot_be_looked_at(folder):
     assert f"{DEFAULT}/C.json" in scan(folder).changed
 
 
+def test_scan_source_writes_a_name_that_is_not_utf_8_as_escapes(folder):
+    with open(os.fsencode(folder / DEFAULT) + b"/\xff.json", "wb"):  # noqa: PTH123 - pathlib takes no bytes
+        pass
+    assert f"{DEFAULT}/\\udcff.json" in scan(folder).changed
+
+
 @pytest.mark.parametrize(("below", "root"), [("results", "results"), ("remote/results", "remote/results"), (".", ".")])
 def test_result_roots_are_found_where_a_path_points(tmp_path, below, root):
     write(tmp_path, f"{below}/m__a/r1/A.json")
