@@ -8,6 +8,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from pathlib import Path
+from tempfile import TemporaryFile
 
 import msgspec
 
@@ -21,6 +22,7 @@ _BYTES_WORTH_A_PROCESS = 20 * 2**20
 # What opening a file costs, in bytes of reading.
 _FILE_COST = 15_000
 _MOST_PROCESSES = 16
+_CHILD = ("-m", "engine.ingest.batch")
 _BYTES_A_JOB = 8 * 2**20
 
 
@@ -40,8 +42,14 @@ def read_files(source_path: Path, found: Sequence[FoundFile], wanted: Collection
     cost = sum(weight for _, weight in folders)
     processes = max(1, min(len(os.sched_getaffinity(0)), _MOST_PROCESSES, cost // _BYTES_WORTH_A_PROCESS))
     jobs = [Job(str(source_path), share, str(converted)) for share in _shares(folders, processes)]
-    children = [(job, _start(job)) for job in jobs[1:]]
-    return [read_batch(jobs[0]), *(_finish(job, child) for job, child in children)]
+    children = [_start(job) for job in jobs[1:]]
+    try:
+        own = read_batch(jobs[0])
+        return [own, *(_finish(job, child) for job, child in zip(jobs[1:], children, strict=True))]
+    finally:
+        for child in children:
+            child.kill()
+            child.wait()
 
 
 def _folder_jobs(found: Sequence[FoundFile], wanted: set[str]) -> list[tuple[FolderJob, int]]:
@@ -82,17 +90,13 @@ def _shares(folders: list[tuple[FolderJob, int]], processes: int) -> list[list[F
 
 
 def _start(job: Job) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "engine.ingest.batch"]
-    child = subprocess.Popen(
-        command, cwd=PROJECT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
-    stdin = child.stdin
-    if stdin is None:
-        raise SourceError(f"No pipe to {command}; expected one. Start again.")
-    stdin.write(msgspec.msgpack.encode(job))
-    stdin.close()
-    child.stdin = None
-    return child
+    """A child at work; its job comes from a file, so that a child that dies early breaks no pipe."""
+    with TemporaryFile() as request:
+        request.write(msgspec.msgpack.encode(job))
+        request.seek(0)
+        return subprocess.Popen(
+            [sys.executable, *_CHILD], cwd=PROJECT, stdin=request, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
 
 
 def _finish(job: Job, child: subprocess.Popen[bytes]) -> Batch:

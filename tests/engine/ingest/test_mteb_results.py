@@ -5,6 +5,7 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
+from engine.errors import SourceError
 from engine.ingest import processes
 from engine.ingest.prompts import prompt_id
 from engine.schema import FILES, MODELS, REJECTS, RUNS, problems_in
@@ -254,6 +255,16 @@ def test_read_results_reads_the_same_with_several_processes(cache, monkeypatch):
     for name in ("runs", "files"):
         assert_frame_equal(getattr(shared, name), getattr(alone, name), check_row_order=False)
     assert_frame_equal(shared.named_scores(), alone.named_scores(), check_row_order=False)
+
+
+def test_read_results_says_when_a_child_process_died(cache, monkeypatch):
+    for name in ("a", "b"):
+        cache.result(f"m__{name}/r1/Sort.json", "Sort", 0.1)
+    monkeypatch.setattr(processes, "_BYTES_WORTH_A_PROCESS", 1)
+    monkeypatch.setattr(processes.os, "sched_getaffinity", lambda _: range(2))
+    monkeypatch.setattr(processes, "_CHILD", ("-c", "raise MemoryError"))
+    with pytest.raises(SourceError, match="MemoryError.*expected 0"):
+        cache.read()
 
 
 def test_read_results_converts_old_files_and_names_those_without_main_score(cache):
