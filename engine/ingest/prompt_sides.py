@@ -21,6 +21,8 @@ SIDES = (PromptType.QUERY, PromptType.DOCUMENT)
 class GivenPrompt:
     """The prompt of one run: null texts for sides that were given none."""
 
+    sides: tuple[PromptType, ...]
+    """sides that the task has"""
     texts: dict[PromptType, str]
     """exact text per side that was given one"""
     matching_keys: frozenset[str]
@@ -59,12 +61,13 @@ def given_prompt(prompts: Mapping[str, Any], task_name: str, task_type: str | No
     Args:
         prompts: Texts by key, as in `experiment_kwargs["prompts"]`; a text may be an object with one text per side.
         task_name: The task; may contain dashes, since keys are compared whole and never split.
-        task_type: Its type; None = unknown, then the task is taken for one without sides.
+        task_type: Its type; None = unknown, then the task has sides if a key names it with a side.
     """
+    sides = _sides(prompts, task_name, task_type)
     texts: dict[PromptType, str] = {}
     matching: set[str] = set()
     unreadable: set[str] = set()
-    for side in SIDES if has_sides(task_name, task_type) else (PromptType.NONE,):
+    for side in sides:
         keys = [key for key in lookup_keys(task_name, task_type, side) if key in prompts]
         matching.update(keys)
         if not keys:
@@ -75,7 +78,12 @@ def given_prompt(prompts: Mapping[str, Any], task_name: str, task_type: str | No
             texts[side] = text
         elif text is not None or not isinstance(value, dict):
             unreadable.add(keys[0])
-    return GivenPrompt(texts, frozenset(matching), frozenset(unreadable))
+    return GivenPrompt(sides, texts, frozenset(matching), frozenset(unreadable))
+
+
+def _sides(prompts: Mapping[str, Any], task_name: str, task_type: str | None) -> tuple[PromptType, ...]:
+    named_with_side = task_type is None and any(f"{task_name}-{side}" in prompts for side in SIDES)
+    return SIDES if named_with_side or has_sides(task_name, task_type) else (PromptType.NONE,)
 
 
 def lookup_keys(task_name: str, task_type: str | None, side: PromptType) -> tuple[str, ...]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from engine.errors import SourceError
 from engine.ingest.batch import META_NAME, Batch, FolderFacts, RunFacts
 from engine.ingest.harvest import RUN_FRAME
 from engine.ingest.prompt_sides import GivenPrompt, given_prompt, lookup_keys
-from engine.ingest.prompts import PROMPT_TEXT_FRAME, has_sides
+from engine.ingest.prompts import PROMPT_TEXT_FRAME
 from engine.schema import PromptOrigin, PromptType, TemplateUse
 from engine.sweep.record import RunRecord, read_record
 
@@ -23,7 +23,6 @@ Reject = tuple[str, str, str]
 """path, place, reason"""
 
 PROMPTS_PLACE = "experiment_kwargs.prompts"
-_NO_PROMPT = GivenPrompt({}, frozenset(), frozenset())
 
 
 @dataclass
@@ -46,6 +45,15 @@ class BuiltRuns:
         return pl.DataFrame(rows, schema=PROMPT_TEXT_FRAME, orient="row")
 
 
+@dataclass
+class _Experiment:
+    """The keys of one experiment's folder over all its tasks."""
+
+    facts: FolderFacts
+    matched: set[str] = field(default_factory=set)
+    looked_for: set[str] = field(default_factory=set)
+
+
 def build_runs(
     source_name: str, source_path: Path, batches: Iterable[Batch], types: Mapping[str, str | None]
 ) -> BuiltRuns:
@@ -58,25 +66,22 @@ def build_runs(
         types: Task types by task name, where known.
     """
     built = BuiltRuns()
-    matched: dict[str, set[str]] = defaultdict(set)
-    experiments: dict[str, tuple[FolderFacts, set[str]]] = {}
+    experiments: dict[str, _Experiment] = {}
     for batch in batches:
         for run in batch.runs:
             facts = batch.folders[run.folder]
-            given = _given(facts, run, types)
+            given = given_prompt(facts.prompts or {}, run.task_name, types.get(run.task_name))
             record = _record(source_path, facts, run, built.rejects)
-            _add(built, source_name, facts, run, given, record, types)
+            _add(built, source_name, facts, run, given, record)
             if facts.prompts:
-                matched[facts.path] |= given.matching_keys
-                experiments.setdefault(facts.path, (facts, set()))[1].add(run.task_name)
+                folder = experiments.setdefault(facts.path, _Experiment(facts))
+                folder.matched |= given.matching_keys
+                folder.looked_for |= {
+                    key for side in given.sides for key in lookup_keys(run.task_name, types.get(run.task_name), side)
+                }
                 built.rejects += _unreadable(facts, given)
-    for facts, tasks in experiments.values():
-        built.rejects += _unmatched(facts, tasks, matched[facts.path], types)
+    built.rejects += chain.from_iterable(_unmatched(folder) for folder in experiments.values())
     return built
-
-
-def _given(facts: FolderFacts, run: RunFacts, types: Mapping[str, str | None]) -> GivenPrompt:
-    return given_prompt(facts.prompts, run.task_name, types.get(run.task_name)) if facts.prompts else _NO_PROMPT
 
 
 def _record(source_path: Path, facts: FolderFacts, run: RunFacts, rejects: list[Reject]) -> RunRecord | None:
@@ -97,7 +102,6 @@ def _add(
     run: RunFacts,
     given: GivenPrompt,
     record: RunRecord | None,
-    types: Mapping[str, str | None],
 ) -> None:
     """One more row."""
     if record is not None and record.prompt_id != given.prompt_id:
@@ -106,7 +110,7 @@ def _add(
             "The run is kept without a prompt; run it again."
         )
         built.rejects.append((facts.records[run.task_name], "prompt_id", reason))
-        given, record = _NO_PROMPT, None
+        given, record = replace(given, texts={}), None
     identity = given.prompt_id
     if identity is not None and given.text is not None:
         built.prompts_seen[identity, run.task_name] = (str(given.prompt_type), given.text, given.document_text)
@@ -118,7 +122,7 @@ def _add(
         "experiment_name": facts.experiment_name,
         "prompt_id": identity,
         "is_default": not facts.experiment_name,
-        **(_recorded_sides(record) if record else _imported_sides(given, run.task_name, types)),
+        **(_recorded_sides(record) if record else _imported_sides(given)),
         "template_used": record.template_used if record else TemplateUse.NOT_RECORDED,
         "dataset_revision": run.dataset_revision,
         "mteb_version": run.mteb_version,
@@ -130,16 +134,14 @@ def _add(
         column.append(values[name])
 
 
-def _imported_sides(given: GivenPrompt, task_name: str, types: Mapping[str, str | None]) -> dict[str, str | None]:
+def _imported_sides(given: GivenPrompt) -> dict[str, str | None]:
     """What ran, as far as an experiment's settings say: the study's prompt where one was given, else not recorded."""
-    sided = has_sides(task_name, types.get(task_name))
     sides: dict[str, str | None] = {}
     for side in (PromptType.QUERY, PromptType.DOCUMENT, PromptType.NONE):
-        is_there = (side is PromptType.NONE) != sided
         text = given.texts.get(side)
         sides[f"prompt_{side}"] = text
         origin = PromptOrigin.NOT_RECORDED if text is None else PromptOrigin.STUDY
-        sides[f"origin_{side}"] = str(origin) if is_there else None
+        sides[f"origin_{side}"] = str(origin) if side in given.sides else None
     return sides
 
 
@@ -168,22 +170,10 @@ def _unreadable(facts: FolderFacts, given: GivenPrompt) -> list[Reject]:
     ]
 
 
-def _unmatched(facts: FolderFacts, tasks: set[str], matched: set[str], types: Mapping[str, str | None]) -> list[Reject]:
+def _unmatched(folder: _Experiment) -> list[Reject]:
     """Keys of an experiment's prompts that no task in its folder looks for."""
-    looked_for = sorted(
-        {
-            key
-            for task in tasks
-            for side in PromptType
-            if side is not PromptType.BOTH and (side is PromptType.NONE) != has_sides(task, types.get(task))
-            for key in lookup_keys(task, types.get(task), side)
-        }
-    )
-    reason = f"matches no lookup; mteb looks for {', '.join(looked_for)}. The other prompts apply."
-    unknown = sorted(task for task in tasks if types.get(task) is None)
-    if unknown:
-        reason += f" The type of {', '.join(unknown)} is unknown: taken for a task without sides."
+    reason = f"matches no lookup; mteb looks for {', '.join(sorted(folder.looked_for))}. The other prompts apply."
     return [
-        (f"{facts.path}/{META_NAME}", f"{PROMPTS_PLACE}.{key}", reason)
-        for key in sorted((facts.prompts or {}).keys() - matched)
+        (f"{folder.facts.path}/{META_NAME}", f"{PROMPTS_PLACE}.{key}", reason)
+        for key in sorted((folder.facts.prompts or {}).keys() - folder.matched)
     ]

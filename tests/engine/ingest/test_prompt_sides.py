@@ -27,8 +27,9 @@ QUERY, DOCUMENT, NONE = PromptType.QUERY, PromptType.DOCUMENT, PromptType.NONE
         ({"T": {"query": "1", "document": ""}}, "Retrieval", {QUERY: "1", DOCUMENT: ""}),
         ({"T": {"query": "1"}}, "Retrieval", {QUERY: "1"}),
         ({}, "Retrieval", {}),
-        # Unknown type: taken for a task without sides.
+        # Unknown type: a task without sides, unless a key names it with one.
         ({"T": "x", "query": "y"}, None, {NONE: "x"}),
+        ({"T-query": "x", "query": "y"}, None, {QUERY: "x"}),
     ],
 )  # fmt: skip
 def test_given_prompt_follows_the_lookup_order(prompts, task_type, texts):
