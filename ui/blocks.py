@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import html
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import streamlit as st
 
+from engine.analysis.sentences import Segment
 from ui import state
-from ui.charts.theme import GLYPHS, css_variables
+from ui.charts.theme import GLYPHS, PALETTES, Palette, css_variables
 from ui.navigation import PAGES
 from ui.pictures import show_save_buttons
 
@@ -66,6 +67,22 @@ def _part_html(part: Part) -> str:
 def sentence_text(parts: Sentence) -> str:
     """The sentence as plain text, for screen readers and file descriptions."""
     return "".join(part if isinstance(part, str) else part.text for part in parts)
+
+
+def parts_of(sentence: Iterable[Segment]) -> Sentence:
+    """An analysis's sentence as parts to draw."""
+    return tuple(_part_of(segment) for segment in sentence)
+
+
+def _part_of(segment: Segment) -> Part:
+    if segment.strong:
+        return Strong(segment.text)
+    return Quoted(segment.text) if segment.foreign else segment.text
+
+
+def palette() -> Palette:
+    """The palette of the theme that the visitor sees."""
+    return PALETTES["dark" if st.context.theme.type == "dark" else "light"]
 
 
 def apply_style() -> None:

@@ -16,7 +16,7 @@ from ui.charts.prompt_distributions import model_order, task_order
 from ui.charts.prompt_distributions_heat import MOST_ROWS, prompt_heat
 from ui.charts.prompt_distributions_kinds import author_panels, kind_cv_strips, kind_panels, prompt_kind_panels
 from ui.formats import percent
-from ui.prompt_sections import palette, parts_of, show_picture
+from ui.prompt_sections import show_picture
 from ui.selectors import pick_one
 from ui.tables import show_table
 
@@ -67,7 +67,7 @@ def _show_heat(answer: PromptDistributions, alt: Sentence) -> None:
     with st.container(width=420):
         task = tasks[0] if len(tasks) == 1 else pick_one("Task of this picture", tasks, parameter="heat-task")
     matrix = prompt_matrix(answer.scores, answer.prompts, task)
-    figure = prompt_heat(matrix, model_order(answer.cells), palette())
+    figure = prompt_heat(matrix, model_order(answer.cells), blocks.palette())
     blocks.show_figure(figure, name="prompt-heat", alt=alt, settings={**answer.settings, "task": task})
     if matrix["place"].max() is not None and matrix["prompt_id"].n_unique() > MOST_ROWS:
         blocks.show_caption(f"The first {MOST_ROWS} of {matrix['prompt_id'].n_unique()} prompts are drawn.")
@@ -75,7 +75,7 @@ def _show_heat(answer: PromptDistributions, alt: Sentence) -> None:
 
 def _show_authors(answer: PromptDistributions, alt: Sentence) -> None:
     authors = compare_authors(answer.scores, answer.prompts)
-    blocks.show_heading("Are generated prompts like handwritten ones?", *parts_of(find_authors(authors)))
+    blocks.show_heading("Are generated prompts like handwritten ones?", *blocks.parts_of(find_authors(authors)))
     both = (
         authors.filter(pl.col("authorship") != Authorship.NOT_RECORDED.value)
         .group_by("model_name").agg(pl.col("authorship").n_unique())

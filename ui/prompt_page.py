@@ -10,7 +10,6 @@ from engine.analysis.variation_findings import find_kinds, find_variation
 from engine.answers.prompt_distributions import PromptQuestion
 from ui import blocks
 from ui.blocks import Sentence
-from ui.prompt_sections import parts_of
 from ui.prompt_selection import KINDS, PLACE, VARIATION
 from ui.tables import show_table
 
@@ -18,14 +17,14 @@ from ui.tables import show_table
 def finding_of(answer: PromptDistributions, view: str) -> Sentence:
     """The sentence on top: what this selection shows, in this view."""
     if answer.cells.is_empty():
-        return parts_of(find_nothing(answer))
+        return blocks.parts_of(find_nothing(answer))
     if view == PLACE:
-        return parts_of(find_places(answer))
+        return blocks.parts_of(find_places(answer))
     if view == VARIATION:
-        return parts_of(find_variation(answer.cells))
+        return blocks.parts_of(find_variation(answer.cells))
     if view == KINDS:
-        return parts_of(find_kinds(spread_by_kind(answer.scores, answer.prompts)))
-    return parts_of(find_calls(answer))
+        return blocks.parts_of(find_kinds(spread_by_kind(answer.scores, answer.prompts)))
+    return blocks.parts_of(find_calls(answer))
 
 
 def show_warnings(answer: PromptDistributions) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
@@ -14,15 +14,13 @@ from engine.analysis.findings import find_readings
 from engine.analysis.prompt_distributions import PromptDistributions
 from engine.analysis.readings import Readings
 from engine.analysis.references import Reference
-from engine.analysis.sentences import Segment
 from engine.analysis.variation import WIDE, cv_by_model
-from ui import blocks
-from ui.blocks import KeyEntry, Quoted, Sentence, Strong
+from ui import blocks, state
+from ui.blocks import KeyEntry, Sentence
 from ui.charts.prompt_distributions import SHORT_WORDS, Scale, model_strips, task_panels, task_strips, unlike
 from ui.charts.prompt_distributions_place import place_grid, place_stack, share_strips
 from ui.charts.prompt_distributions_variation import cv_strips
 from ui.charts.strips import Picture
-from ui.charts.theme import PALETTES, Palette
 from ui.formats import counted, number, percent
 from ui.prompt_selection import COMMON_AXIS
 from ui.strips import show_strips
@@ -37,22 +35,6 @@ CELL_TABLE = (
 )
 
 
-def palette() -> Palette:
-    """The palette of the theme that the visitor sees."""
-    return PALETTES["dark" if st.context.theme.type == "dark" else "light"]
-
-
-def parts_of(sentence: Iterable[Segment]) -> Sentence:
-    """An analysis's sentence in the words of `ui.blocks`."""
-    return tuple(_part_of(segment) for segment in sentence)
-
-
-def _part_of(segment: Segment) -> blocks.Part:
-    if segment.strong:
-        return Strong(segment.text)
-    return Quoted(segment.text) if segment.foreign else segment.text
-
-
 def cell_words(model_name: str, task_name: str) -> str:
     """A cell's name in the picker and the URL."""
     return f"{model_name} on {task_name}"
@@ -64,17 +46,25 @@ def choose_cell(model_name: str, task_name: str, prompt_id: str | None) -> None:
     st.session_state[CLICKED] = prompt_id or ""
 
 
-def chosen_cell() -> str | None:
-    """The cell whose prompts are listed, as the picker names it."""
-    found: str | None = st.session_state.get(CELL)
-    return found
+def cells_by_gap(answer: PromptDistributions) -> dict[str, tuple[str, str]]:
+    """Model and task by the words of the picker; first the cell farthest from its median prompt."""
+    ordered = answer.cells.sort(pl.col("gap_to_median").abs(), descending=True, nulls_last=True)
+    return {cell_words(*pair): pair for pair in ordered.select("model_name", "task_name").iter_rows()}
+
+
+def chosen_cell(answer: PromptDistributions) -> tuple[str, str]:
+    """Model and task whose prompts are listed below, before their picker is drawn."""
+    pairs = cells_by_gap(answer)
+    asked = st.session_state.get(CELL) or next(iter(state.url_values(CELL)), "")
+    return pairs.get(asked) or next(iter(pairs.values()))
 
 
 def show_picture(picture: Picture, *, name: str, alt: Sentence, settings: dict[str, str], **strips: Any) -> None:
     """Draws strips with their buttons for SVG and PNG."""
     container_key = f"picture-{name}"
     with st.container(key=container_key, gap="xxsmall"):
-        show_strips(picture, key=f"strips-{name}", **strips)
+        said = replace(picture, says=f"{blocks.sentence_text(alt)} {picture.says}")
+        show_strips(said, key=f"strips-{name}", **strips)
         blocks.show_picture_downloads(container_key, name=name, alt=alt, settings=settings)
 
 
@@ -120,20 +110,12 @@ def show_distributions(answer: PromptDistributions, alt: Sentence, axis: str) ->
         name=name,
         alt=alt,
         settings=dict(answer.settings),
-        selected=_selected(cells, name),
+        selected=chosen_cell(answer) if name == "prompts-by-task" else chosen_cell(answer)[::-1],
         on_click=clicked,
     )
     if not picture.dots and cells["n"].sum():
         scores = counted(int(cells["n"].sum()), "prompt score")
         blocks.show_caption(f"{scores}: more than a picture can show one by one, so that bands stand for them")
-
-
-def _selected(cells: pl.DataFrame, name: str) -> tuple[str, str] | None:
-    chosen = chosen_cell()
-    for model, task in cells.select("model_name", "task_name").iter_rows():
-        if cell_words(model, task) == chosen:
-            return (model, task) if name == "prompts-by-task" else (task, model)
-    return None
 
 
 def show_places(answer: PromptDistributions, alt: Sentence) -> None:
@@ -146,10 +128,10 @@ def show_places(answer: PromptDistributions, alt: Sentence) -> None:
                 "Where does the reference stand among the prompts?",
                 f"One mark per model and task ({called}). Share of prompts that score below it, ties half.",
             )
-            _show_cells_figure(answer, place_stack(cells, reference, palette()), "place-stack", alt)
+            _show_cells_figure(answer, place_stack(cells, reference, blocks.palette()), "place-stack", alt)
         with st.container():
             blocks.show_heading("… and in which cell", "Place in per cent: 100 = above every prompt.")
-            _show_cells_figure(answer, place_grid(cells, reference, palette()), "place-grid", alt)
+            _show_cells_figure(answer, place_grid(cells, reference, blocks.palette()), "place-grid", alt)
     by_model = calls_by_model(cells, high=answer.reading.high)
     blocks.show_heading(
         "How often is it high, by model?",
@@ -184,7 +166,7 @@ def show_variation(answer: PromptDistributions, alt: Sentence) -> None:
 
 def show_cells_table(answer: PromptDistributions, readings: Readings) -> None:
     """Draws the table behind the pictures, one row per model and task, and what was left out of it."""
-    blocks.show_heading("All cells", *parts_of(find_readings(readings)))
+    blocks.show_heading("All cells", *blocks.parts_of(find_readings(readings)))
     counts = readings.cells.select("model_name", "task_name", "n_same", "n_readings")
     cells = answer.cells.join(counts, on=["model_name", "task_name"], how="left")
     show_table(cells, name="prompt-cells", settings=answer.settings, columns=CELL_TABLE)
