@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from engine.errors import RunFailed
 from engine.lock import engine_lock
 from engine.pipeline import BuildReport, build
 from engine.progress import Progress, silent
@@ -13,24 +14,30 @@ from engine.sources import add_source
 if TYPE_CHECKING:
     from engine.sweep.progress import SweepProgress
 
-DEMO = "demo"
-"""Name of the demo's source, and of its folder among the results."""
-
 
 def demonstrate(settings: Settings, *, quick: bool, progress: Progress = silent) -> BuildReport:
     """Score the bundled models on the local tasks, where that is not done yet, and publish.
 
     Raises:
         WeightsError: The bundled models are not installed, or not the pinned ones.
+        RunFailed: Some runs failed; the others are published.
         Busy: Another engine process is writing.
     """
     # Loads torch and mteb: only whoever runs the demo pays for that.
-    from engine.demo import run_demo
+    from engine.demo import SOURCE_NAME, demo_folder, run_demo
 
     def tell(moment: SweepProgress) -> None:
         progress(f"{moment.model} on {moment.task}", moment.done, moment.total, moment.eta_seconds)
 
     with engine_lock(settings):
-        run_demo(settings, quick=quick, progress=tell)
-        add_source(settings, settings.results / DEMO, DEMO)
-        return build(settings, progress)
+        progress("loading models", 0, 0)
+        swept = run_demo(settings, quick=quick, progress=tell)
+        add_source(settings, demo_folder(settings), SOURCE_NAME)
+        built = build(settings, progress)
+    if swept.failed:
+        first = swept.failed[0]
+        raise RunFailed(
+            f"{len(swept.failed)} of {swept.done + len(swept.failed)} runs failed, such as {first.model_name} on "
+            f"{first.task_name}: {first.cause}. The others are in snapshot {built.snapshot_id}; run it again to retry."
+        )
+    return built

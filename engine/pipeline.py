@@ -7,6 +7,7 @@ and publishes a new one; where nothing changed it publishes nothing.
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -45,6 +46,7 @@ from engine.schema import (
 from engine.settings import Settings
 from engine.sources import Source, read_sources
 from engine.store import Draft, Snapshot, drafting, open_usable_snapshot
+from engine.sweep.record import TASKS_FILE
 
 
 @dataclass(frozen=True)
@@ -119,19 +121,21 @@ def plan_build(settings: Settings, base: Snapshot | None) -> Plan:
     )
     # The sides of a run follow from its task's type: another version of mteb may see it differently.
     same_mteb = base is not None and base.read("SELECT mteb_version FROM snapshot").item() == mteb_version()
-    plans = []
-    for source in registered:
-        row = known.get(source.name) if same_mteb else None
-        same = row is not None and (row["path"], row["source_kind"]) == (str(source.path), source.kind.value)
-        if base and same:
-            ledger = base.read("SELECT * FROM files WHERE source_name = ?", [source.name])
-            refused = base.read("SELECT DISTINCT path FROM rejects WHERE source_name = ?", [source.name])["path"]
-        else:
-            ledger, refused = FILES.schema.to_frame(), pl.Series([], dtype=pl.String)
-        scan = scan_source(source.path, source.kind, ledger, refused.to_list())
-        plans.append(SourcePlan(source, scan, not same))
+    plans = [_plan_source(source, base, known.get(source.name) if same_mteb else None) for source in registered]
     gone = tuple(sorted(known.keys() - {source.name for source in registered}))
     return Plan(tuple(plans), gone, mteb_version())
+
+
+def _plan_source(source: Source, base: Snapshot | None, known: Mapping[str, object] | None) -> SourcePlan:
+    """What must be read of one source, given its row of SOURCES where the snapshot has one."""
+    if base and known and (known["path"], known["source_kind"]) == (str(source.path), source.kind.value):
+        ledger = base.read("SELECT * FROM files WHERE source_name = ?", [source.name])
+        refused = base.read("SELECT DISTINCT path FROM rejects WHERE source_name = ?", [source.name])["path"]
+        scan = scan_source(source.path, source.kind, ledger, refused.to_list())
+        # Which sides a run has follows from its task's type, so other descriptions of tasks concern every run.
+        if TASKS_FILE not in (*scan.changed, *scan.removed):
+            return SourcePlan(source, scan, starts_over=False)
+    return SourcePlan(source, scan_source(source.path, source.kind, FILES.schema.to_frame()), starts_over=True)
 
 
 def fill_draft(settings: Settings, draft: Draft, plan: Plan, progress: Progress) -> Intake:

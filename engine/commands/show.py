@@ -29,6 +29,19 @@ class OverviewTable(StrEnum):
     REJECTS = "rejects"
 
 
+class ProvenanceTable(StrEnum):
+    """The tables of the methods page."""
+
+    MEASURES = "measures"
+    BUILT = "built"
+    PROMPTS = "prompts"
+    DEFAULT_PROMPTS = "default-prompts"
+    MODEL_REVISIONS = "model-revisions"
+    DATASET_REVISIONS = "dataset-revisions"
+    VERSIONS = "versions"
+    TASKS = "tasks"
+
+
 class PromptTable(StrEnum):
     """The tables of a page about prompt distributions."""
 
@@ -121,6 +134,30 @@ def overview(
 
     answered = answer(open_snapshot(from_environment(), snapshot or None))
     show_frame(answered.sources if what is OverviewTable.SOURCES else answered.rejects, layout)
+
+
+@show_app.command("methods")
+def methods(
+    snapshot: SnapshotId = "",
+    what: Annotated[
+        ProvenanceTable, typer.Option(help="Which of the page's tables to print.")
+    ] = ProvenanceTable.MEASURES,
+    layout: Layout = Format.TABLE,
+) -> None:
+    """Every measure with its formula, and what exactly went into the snapshot: a paper's appendix."""
+    from engine.answers.methods import answer
+    from engine.measures import MEASURES
+    from engine.store import open_snapshot
+
+    if what is ProvenanceTable.MEASURES:
+        import polars as pl
+
+        show_frame(
+            pl.DataFrame([{name: str(value) for name, value in vars(measure).items()} for measure in MEASURES]), layout
+        )
+        return
+    answered = answer(open_snapshot(from_environment(), snapshot or None))
+    show_frame(getattr(answered, what.value.replace("-", "_")), layout)
 
 
 def sql(

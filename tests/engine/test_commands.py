@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from engine.__main__ import main
-from engine.commands.show import PromptTable
+from engine.commands.show import PromptTable, ProvenanceTable
 from engine.content import row_counts
 from engine.pipeline import build
 from engine.schema import SCORES
@@ -133,6 +133,12 @@ def test_show_overview_prints_sources_and_rejects(run, filled):
     sources = json.loads(run("show", "overview", "--format", "json")[1])
     assert sources[0]["source_name"] == "made-up"
     assert json.loads(run("show", "overview", "--what", "rejects", "--format", "json")[1]) == []
+
+
+@pytest.mark.parametrize("what", list(ProvenanceTable))
+def test_every_table_of_the_methods_page_can_be_printed(run, filled, what):
+    code, out, _ = run("show", "methods", "--what", what, "--format", "json")
+    assert code == 0 and json.loads(out)
 
 
 def test_sql_prints_no_more_rows_than_asked_for(run, filled):

@@ -207,7 +207,12 @@ def break_files(tree) -> None:
     (tree.folder / "results" / "b__two" / "r1" / "model_meta.json").write_text("[]")
 
 
-CHANGES = [change_scores, change_prompts, remove_much, add_a_double, break_files]
+def describe_a_task(tree) -> None:
+    described = [{"task_name": "Tweets", "task_type": "Retrieval", "rows": [{"split": "test", "subset": "new"}]}]
+    (tree.folder / "tasks.json").write_text(json.dumps(described))
+
+
+CHANGES = [change_scores, change_prompts, remove_much, add_a_double, break_files, describe_a_task]
 
 
 @pytest.mark.parametrize("change", CHANGES)
