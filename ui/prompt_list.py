@@ -16,7 +16,7 @@ from ui import blocks, state
 from ui.blocks import Sentence, Strong
 from ui.charts.prompt_distributions import remark
 from ui.formats import counted, label, of, points, signed_points
-from ui.prompt_sections import CELL, CLICKED, cell_words
+from ui.prompt_sections import CELL, CLICKED, cell_words, cells_by_gap
 from ui.prompt_selection import EXCLUDED, exclude_prompts
 from ui.selectors import pick_one
 from ui.tables import show_table
@@ -26,9 +26,8 @@ LIST_COLUMNS = ("rank", "score", "prompt_text", "prompt_kind", "generators", "re
 
 
 def show_prompt_list(answer: PromptDistributions, best_prompts: pl.DataFrame, readings: Readings) -> None:
-    """Draws picker, list and copy note of one cell; the first choice is the cell farthest from its median prompt."""
-    ordered = answer.cells.sort(pl.col("gap_to_median").abs(), descending=True, nulls_last=True)
-    pairs = {cell_words(*pair): pair for pair in ordered.select("model_name", "task_name").iter_rows()}
+    """Draws picker, list and copy note of one cell."""
+    pairs = cells_by_gap(answer)
     place = st.container(key="cell-heading")
     with st.container(width=560):
         model, task = pairs[pick_one("Model and task", list(pairs), parameter=CELL)]

@@ -52,7 +52,7 @@ function columnsOf(picture, panel, width, font) {
   });
   // On a narrow screen the later columns go; the table below the picture keeps them.
   while (heads.length > 1 && left + heads.reduce((a, b) => a + b, 0) > width * 0.66) heads.pop();
-  return { left, gap, heads, right: heads.reduce((a, b) => a + b, 0) + 4 };
+  return { left, gap, heads, right: heads.reduce((a, b) => a + b, 0) + (picture.wide ? 10 : 4) };
 }
 
 function drawAxis(svg, picture, panel, frame) {
