@@ -1,32 +1,23 @@
-"""The frame of the dashboard: page config, style, navigation; an engine's error becomes a box, never a traceback."""
+"""The entry: `streamlit run app.py` serves the application below, which runs this file anew for every visitor."""
 
 from __future__ import annotations
 
+import logging
+
 import streamlit as st
+from streamlit.runtime import exists
 
-from engine.errors import EngineError, SnapshotMissing
-from ui import blocks, reads, selectors, state
-from ui.navigation import PAGES
+from ui.navigation import register_pages
 
-st.set_page_config(page_title="Scorelens", page_icon=blocks.ICON, layout="wide")
-blocks.apply_style()
+if exists():
+    from ui.frame import show_frame
 
-pages = [
-    st.Page(page.path, title=page.title, url_path=page.url_path or None, default=page is PAGES[0]) for page in PAGES
-]
-chosen = st.navigation(pages, position="top")
-state.enter_page(chosen.url_path)
-
-# The pin stands at the foot of the page but must be read before the page reads its data.
-notes, body, foot = st.container(key="notes"), st.container(key="page"), st.container(key="foot")
-with foot:
-    state.pin(selectors.pick_snapshot())
-with body:
-    try:
-        chosen.run()
-    except SnapshotMissing:
-        blocks.show_no_snapshot()
-    except EngineError as error:
-        blocks.show_error(str(error))
-with notes:
-    blocks.show_remembered_notes(reads.shown_snapshot_id())
+    show_frame()
+else:
+    # The server imports this file once before anybody comes. Pages are made known here because a deep link that is
+    # the very first request would otherwise be answered by Streamlit's older rule for a folder named `pages`: with
+    # “Page not found” in front of the page. Streamlit warns that there is no visitor yet, which is as it should be.
+    logging.disable(logging.WARNING)
+    register_pages()
+    logging.disable(logging.NOTSET)
+    app = st.App(__file__)

@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+if TYPE_CHECKING:
+    from streamlit.navigation.page import Page
 
 
 @dataclass(frozen=True)
@@ -33,3 +39,11 @@ PAGES: tuple[PageEntry, ...] = (
 def page_named(stem: str) -> PageEntry:
     """The page with that stem (KeyError where there is none)."""
     return {page.stem: page for page in PAGES}[stem]
+
+
+def register_pages() -> Page:
+    """The page that this visitor asked for, out of those in the menu."""
+    pages = [
+        st.Page(page.path, title=page.title, url_path=page.url_path or None, default=page is PAGES[0]) for page in PAGES
+    ]
+    return st.navigation(pages, position="top")
