@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import RunFailed
+from engine.sweep.libraries import prepare_libraries
 
 Vectors = NDArray[np.float32]
 
@@ -69,6 +70,7 @@ class SentenceTransformerEncoder:
     """
 
     def __init__(self, folder: Path, model_name: str, model_revision: str, device: str) -> None:
+        prepare_libraries()
         import torch
         from sentence_transformers import SentenceTransformer
         from transformers.utils import logging

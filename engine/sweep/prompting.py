@@ -67,18 +67,18 @@ class Setting:
         return experiment_name_of(self.prompt.prompt_id) if self.prompt else ""
 
     @property
-    def experiment_kwargs(self) -> dict[str, dict[str, str]] | None:
+    def experiment_kwargs(self) -> dict[str, object] | None:
         """The study's prompt by mteb's keys, as `model_meta.json` keeps it; None for default settings.
 
         Only what the study chose stands here: it is what makes two runs the same experiment. What the
-        model's own defaults put before the other side is in the run's record.
+        model's own defaults put before the other side is in the run's record. The prompt's hash comes
+        along because mteb turns these settings into a name in which `Label:` and `Label?` are the same.
         """
         if self.prompt is None:
             return None
         task, texts = self.prompt.task_name, _texts_by_side(self.prompt)
-        return {
-            "prompts": {task if side is PromptType.NONE else f"{task}-{side}": text for side, text in texts.items()}
-        }
+        keyed = {task if side is PromptType.NONE else f"{task}-{side}": text for side, text in texts.items()}
+        return {"prompts": keyed, "prompt_id": self.prompt.prompt_id}
 
 
 def sides_of(task_name: str, task_type: str) -> tuple[PromptType, ...]:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from engine.atomic import sync_file, sync_folder, write_atomically
 from engine.errors import EngineError
 from engine.schema import TemplateUse
+from engine.sweep.libraries import prepare_libraries
 from engine.sweep.plan import Plan, PlannedRun, SweepModel, TextsBySide
 from engine.sweep.progress import Progress, Stopwatch, SweepProgress, work_of
 from engine.sweep.record import RunRecord, encode_record, record_path
@@ -56,6 +57,7 @@ def run_sweep(plan: Plan, vectors: VectorFile, progress: Progress) -> SweepRepor
 
     One run's failure, or one model's, is listed and the rest goes on; so is a task that cannot be built.
     """
+    prepare_libraries()
     started = monotonic()
     sweep = _Sweep(plan, vectors, progress)
     for _, runs in groupby(plan.missing, key=lambda run: run.model.name):

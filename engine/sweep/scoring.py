@@ -6,13 +6,9 @@ wants (a query prompt on documents, a lost document prefix), and the cache's key
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
-
-# mteb's bars of progress, several a run, would run over the sweep's own one; tqdm reads this when it is imported.
-os.environ.setdefault("TQDM_DISABLE", "1")
 
 import datasets
 import mteb
