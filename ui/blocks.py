@@ -22,7 +22,7 @@ from ui.navigation import PAGES
 from ui.pictures import show_save_buttons
 
 if TYPE_CHECKING:
-    from plotly.graph_objects import Figure
+    from ui.charts.theme import Figure
 
 PAGES_FOLDER = Path(__file__).resolve().parent.parent / "pages"
 ICON = Path(__file__).parent / "icon.svg"

@@ -7,14 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from ui import blocks, formats, reads
-
-if TYPE_CHECKING:
-    from engine.inbox import Request
+from ui.reads import Request
 
 WATCH_EVERY_SECONDS = 2.0
 MOST_SHOWN = 3

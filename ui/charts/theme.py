@@ -9,7 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure as Figure
 
 ThemeName = Literal["light", "dark"]
 CallName = Literal["high", "typical", "low"]
