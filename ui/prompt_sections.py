@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 import streamlit as st
-from plotly.graph_objects import Figure
 
 from engine.analysis.calls import calls_by_model
 from engine.analysis.findings import find_readings
@@ -25,6 +24,9 @@ from ui.formats import counted, number, percent
 from ui.prompt_selection import COMMON_AXIS
 from ui.strips import show_strips
 from ui.tables import show_table
+
+if TYPE_CHECKING:
+    from ui.charts.theme import Figure
 
 CELL = "cell"
 CLICKED = "_clicked_prompt"
