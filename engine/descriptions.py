@@ -12,6 +12,7 @@ from pathlib import Path
 import polars as pl
 
 from engine.ingest.harvest import Harvest
+from engine.ingest.language_data import describe_languages, read_corpora, read_spellings
 from engine.ingest.metadata import Metadata
 from engine.ingest.prompts import PROMPT_RECORD_FRAME, PROMPT_TEXT_FRAME, describe_prompts, read_prompt_file
 from engine.schema import BENCHMARK_ROWS, MODELS, PROMPTS, ROWS, TASKS, Table
@@ -68,6 +69,22 @@ def describe_prompts_in_use(
     texts = pl.concat([run_texts.select(columns), *(frame.select(columns) for frame in records)])
     texts = texts.unique(PROMPTS.key, keep="first").join(tasks, on="task_name", how="semi").sort(PROMPTS.key)
     return describe_prompts(texts, records, tasks)
+
+
+def describe_corpora(settings: Settings, tasks: pl.DataFrame) -> pl.DataFrame:
+    """CORPORA: tasks of the store whose source corpus is on file."""
+    return read_corpora(settings.corpora).join(tasks, on="task_name", how="semi").sort("task_name")
+
+
+def describe_languages_in_use(settings: Settings, metadata: Metadata, codes: pl.Series) -> pl.DataFrame:
+    """LANGUAGES: every code that a result file or a description of a row names.
+
+    Args:
+        settings: Whose file of spellings.
+        metadata: Names of languages and scripts.
+        codes: The codes, repeats allowed.
+    """
+    return describe_languages(codes, metadata.language_names, read_spellings(settings.spellings))
 
 
 def read_prompt_records(

@@ -8,7 +8,7 @@ import polars as pl
 
 from engine.ingest.harvest import RUN_KEY, Harvest, settle_duplicates
 from engine.numbering import add_numbers
-from engine.schema import FILES, LANGUAGE_LISTS, REJECTS, RUNS, SCORES
+from engine.schema import FILES, LANGUAGE_LISTS, LANGUAGE_SCORES, REJECTS, RUNS, SCORES
 from engine.store import Draft
 
 ROW_KEY = ("task_name", "split", "subset")
@@ -70,7 +70,7 @@ class Intake:
     def _drop_runs(self, run_ids: pl.Series) -> None:
         if run_ids.is_empty():
             return
-        for table in (SCORES, RUNS):
+        for table in (LANGUAGE_SCORES, SCORES, RUNS):
             self.draft.delete(table, "run_id IN (SELECT unnest(?))", [run_ids.to_list()])
         self.n_removed += len(run_ids)
 

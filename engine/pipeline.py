@@ -15,6 +15,8 @@ import polars as pl
 
 from engine.descriptions import (
     describe_benchmark_rows,
+    describe_corpora,
+    describe_languages_in_use,
     describe_models,
     describe_prompts_in_use,
     describe_rows,
@@ -28,14 +30,17 @@ from engine.ingest.mteb_results import read_results
 from engine.ingest.prompts import PROMPT_TEXT_FRAME
 from engine.ingest.scan import Scan, scan_source
 from engine.intake import ROW_KEY, Intake
+from engine.language_cells import sum_languages
 from engine.lock import engine_lock
 from engine.numbering import add_numbers
 from engine.progress import Progress, silent
 from engine.schema import (
     BENCHMARK_ROWS,
     BENCHMARKS,
+    CORPORA,
     FILES,
     LANGUAGE_LISTS,
+    LANGUAGES,
     MODELS,
     PROMPTS,
     ROWS,
@@ -157,6 +162,7 @@ def fill_draft(settings: Settings, draft: Draft, plan: Plan, progress: Progress)
     progress("describing", 0, 1)
     intake.sort_scores()
     _describe(settings, draft, plan, metadata, harvests, intake)
+    sum_languages(draft)
     progress("publishing", 0, 1)
     return intake
 
@@ -201,11 +207,15 @@ def _describe(
         BENCHMARKS: metadata.benchmarks,
         BENCHMARK_ROWS: describe_benchmark_rows(metadata, rows),
         PROMPTS: describe_prompts_in_use(run_texts, records, tasks),
+        CORPORA: describe_corpora(settings, tasks),
         SOURCES: pl.concat([SOURCES.schema.to_frame(), *(_source_row(each) for each in plan.sources)]),
     }
     for table, frame in tables.items():
         draft.replace(table, frame)
     draft.delete(LANGUAGE_LISTS, "language_list_id NOT IN (SELECT language_list_id FROM scores)")
+    in_files = draft.read("SELECT DISTINCT unnest(languages) AS language FROM language_lists")["language"]
+    codes = pl.concat([in_files, rows["languages"].explode(empty_as_null=False)])
+    draft.replace(LANGUAGES, describe_languages_in_use(settings, metadata, codes))
 
 
 def _texts_of_runs(reader: Draft | Snapshot, *read_now: pl.DataFrame) -> pl.DataFrame:

@@ -12,7 +12,7 @@ from enum import StrEnum
 
 import polars as pl
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 TEXTS = pl.List(pl.String)
 
@@ -72,6 +72,26 @@ class SourceKind(StrEnum):
 
     CACHE = "mteb cache"
     FRAME = "mteb frame"
+
+
+class RowKind(StrEnum):
+    """Which languages meet in a row; names of programming languages do not count."""
+
+    SAME = "same language"
+    ENGLISH = "with English"
+    """English and at least one other language"""
+    OTHER = "other languages"
+    """several languages, English not among them"""
+
+
+class LanguageStatus(StrEnum):
+    """What a language code in a file is."""
+
+    KNOWN = "known"
+    SPELLING = "spelling"
+    """another way to write a known code"""
+    CODE = "programming language"
+    UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True)
@@ -312,6 +332,64 @@ LANGUAGE_LISTS = Table(
     ),
 )
 
+LANGUAGES = Table(
+    "languages",
+    "one row per language code that a result file or mteb's metadata names",
+    ("language",),
+    (
+        _text("language", "code as written, normally ISO 639-3 and script"),
+        _text("language_name", "name of the language; null = none known", nullable=True),
+        _text("script_name", "name of the script; null = none known", nullable=True),
+        _text("language_status", "what the code is", choices=_choices(LanguageStatus)),
+        _text("standard", "code that it counts as; null = it is no language", nullable=True),
+        _text("broader", "code that it may be merged into on request; null = none", nullable=True),
+        _text("reason", "why it counts as another code or may be merged", nullable=True),
+    ),
+)
+
+CORPORA = Table(
+    "corpora",
+    "one row per task whose texts are known to come from a corpus that other tasks use too",
+    ("task_name",),
+    (
+        _text("task_name", "task"),
+        _text("corpus", "name of the corpus"),
+        _text("reference", "where it says so"),
+        _text("note", "what was taken from the corpus", nullable=True),
+    ),
+    (("task_name", "tasks"),),
+)
+
+LANGUAGE_CELLS = Table(
+    "language_cells",
+    "one row per language, task, split and kind of row that the same benchmarks average",
+    ("language_cell_id",),
+    (
+        Column("language_cell_id", pl.Int32(), "running number", logical=False),
+        _text("language", "code as the result files name it"),
+        _text("task_name", "task"),
+        _text("split", "split"),
+        _text("row_kind", "which languages meet in its rows", choices=_choices(RowKind)),
+        Column("benchmarks", TEXTS, "benchmarks that average its rows, by name; empty = none"),
+    ),
+    (("task_name", "tasks"),),
+)
+
+LANGUAGE_SCORES = Table(
+    "language_scores",
+    "one row per default run and language cell: its rows summed up; derived from `scores`",
+    ("run_id", "language_cell_id"),
+    (
+        Column("run_id", pl.Int32(), "run", logical=False),
+        Column("language_cell_id", pl.Int32(), "cell", logical=False),
+        Column("rows", pl.Int64(), "rows with a number", "rows"),
+        Column("rows_counted", pl.Int64(), "the same, as often as their lists name the language: mteb's weight", "rows"),
+        Column("score_sum", pl.Float64(), "sum of their scores, each row once", "fraction"),
+        Column("score_sum_counted", pl.Float64(), "sum of their scores, as often as they are counted", "fraction"),
+    ),
+    (("run_id", "runs"), ("language_cell_id", "language_cells")),
+)
+
 REJECTS = Table(
     "rejects",
     "one row per input that was refused, with its place and reason",
@@ -340,7 +418,7 @@ SNAPSHOT = Table(
 
 TABLES: tuple[Table, ...] = (
     SNAPSHOT, SOURCES, FILES, MODELS, TASKS, BENCHMARKS, ROWS, BENCHMARK_ROWS,
-    PROMPTS, RUNS, LANGUAGE_LISTS, SCORES, REJECTS,
+    PROMPTS, RUNS, LANGUAGE_LISTS, SCORES, REJECTS, LANGUAGES, CORPORA, LANGUAGE_CELLS, LANGUAGE_SCORES,
 )  # fmt: skip
 
 

@@ -74,6 +74,16 @@ class Settings:
         return PROJECT / "data" / "prompts"
 
     @property
+    def spellings(self) -> Path:
+        """How codes of languages are spelled; kept with the project."""
+        return PROJECT / "data" / "languages.jsonl"
+
+    @property
+    def corpora(self) -> Path:
+        """Which tasks share a source corpus; kept with the project."""
+        return PROJECT / "data" / "corpora.jsonl"
+
+    @property
     def own_prompts(self) -> Path:
         """Prompt files of this data folder; they win over the project's."""
         return self.data / "prompts"

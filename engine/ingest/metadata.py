@@ -16,16 +16,18 @@ from engine.ingest.harvest import TASK_ROW_FRAME
 from engine.schema import BENCHMARKS, MODELS, TASKS
 from engine.settings import PROJECT, Settings
 
-EXPORT_VERSION = 1
+EXPORT_VERSION = 2
 """Raised when the export changes, so that older exports are made again."""
 
 BENCHMARK_ROW_FRAME = pl.Schema({name: pl.String() for name in ("benchmark_name", "task_name", "split", "subset")})
+LANGUAGE_NAME_FRAME = pl.Schema({name: pl.String() for name in ("part", "code", "name")})
 FRAMES = {
     "models": MODELS.schema,
     "tasks": TASKS.schema,
     "task_rows": TASK_ROW_FRAME,
     "benchmarks": BENCHMARKS.schema,
     "benchmark_rows": BENCHMARK_ROW_FRAME,
+    "language_names": LANGUAGE_NAME_FRAME,
 }
 
 
@@ -44,6 +46,8 @@ class Metadata:
     """BENCHMARKS"""
     benchmark_rows: pl.DataFrame
     """benchmark_name, task_name, split, subset: the rows that each benchmark averages."""
+    language_names: pl.DataFrame
+    """part (`language`: ISO 639-3, or `script`: ISO 15924), code, name."""
 
 
 def mteb_version() -> str | None:

@@ -37,6 +37,7 @@ def export(folder: Path) -> None:
         "task_rows": [row for task in tasks for row in _task_rows(task)],
         "benchmarks": [_benchmark(benchmark) for benchmark in benchmarks],
         "benchmark_rows": [row for benchmark in benchmarks for row in _benchmark_rows(benchmark)],
+        "language_names": list(_language_names()),
     }
     for name, schema in FRAMES.items():
         pl.DataFrame(rows[name], schema=schema).write_parquet(folder / f"{name}.parquet")
@@ -158,6 +159,15 @@ def _benchmark_rows(benchmark: Any) -> Iterator[dict[str, str]]:
                 seen.add((task.metadata.name, split, subset))
     for task_name, split, subset in sorted(seen):
         yield {"benchmark_name": benchmark.name, "task_name": task_name, "split": split, "subset": subset}
+
+
+def _language_names() -> Iterator[dict[str, str]]:
+    """Names of languages and scripts by their ISO codes."""
+    from mteb.languages import ISO_TO_LANGUAGE, ISO_TO_SCRIPT
+
+    for part, names in (("language", ISO_TO_LANGUAGE), ("script", ISO_TO_SCRIPT)):
+        for code, name in sorted(names.items()):
+            yield {"part": part, "code": code, "name": name}
 
 
 def _names(values: Iterable[Any] | None) -> list[str] | None:
