@@ -73,7 +73,7 @@ def compute_prompt_freedom(
 
     Args:
         board: Published scores.
-        model_name: A model of the board (ValueError if it is not).
+        model_name: The model; one that the ranking leaves out has no rank.
         replaced: One row per task × prompt: `task_name`, `prompt_id`, `score`: the model's score on the task with the
             rows that the prompt ran on replaced. Null scores and tasks that are not on the board do not count.
         aggregate: What models are ranked by.

@@ -14,6 +14,7 @@ import numpy as np
 import polars as pl
 
 from engine.analysis.ranking import Bools, Floats, Ints, positions
+from engine.errors import UsageError
 
 FROM_DEFAULT = -1
 """In `Chosen.slots`: the default prompt."""
@@ -107,7 +108,13 @@ class PromptCube:
         return np.asarray((self.n == 0) & ~np.isnan(self.default))
 
     def model_index(self, model_name: str) -> int:
-        """Where a model stands on the first axis (ValueError where it does not)."""
+        """Where a model stands on the first axis.
+
+        Raises:
+            UsageError: It is not there.
+        """
+        if model_name not in self.model_names:
+            raise UsageError(f"No model {model_name!r} on this leaderboard; there are: {', '.join(self.model_names)}.")
         return self.model_names.index(model_name)
 
 

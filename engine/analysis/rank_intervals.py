@@ -25,7 +25,7 @@ from scipy.stats import t as student
 from engine.analysis.leaderboard_simulator import Rules
 from engine.analysis.prompt_selection import Choice, PromptCube, SelectionRule, choose
 from engine.analysis.rank_probabilities import drawable_scores
-from engine.analysis.ranking import Aggregate, Floats, ScoreMatrix, rank_values
+from engine.analysis.ranking import DECIMALS, Aggregate, Floats, ScoreMatrix, rank_values
 from engine.analysis.resampling import RESAMPLES, Bootstrap, Over, resample_prompts, resample_tasks, task_parts
 
 Signs = npt.NDArray[np.int8]
@@ -224,11 +224,11 @@ def _intervals(
     level: float,
     seed: int,
 ) -> RankIntervals:
-    n, ranks = len(model_names), rank_values(bootstrap.estimate)
+    n, ranks = len(model_names), rank_values(np.round(bootstrap.estimate, DECIMALS))
     order = np.lexsort((np.asarray(model_names, dtype=str), ranks))
     apart = separate(bootstrap, level)
     together, alone = apart.together[np.ix_(order, order)], apart.alone[np.ix_(order, order)]
-    is_first = bootstrap.resampled == bootstrap.resampled.max(axis=1, keepdims=True, initial=-np.inf)
+    is_first = bootstrap.resampled >= bootstrap.resampled.max(axis=1, keepdims=True, initial=-np.inf) - TOLERANCE
     intervals = pl.DataFrame(
         {
             "model_name": pl.Series([model_names[i] for i in order], dtype=pl.String),

@@ -15,6 +15,7 @@ from scipy.stats import rankdata
 from engine.analysis.leaderboard_simulator import Rules
 from engine.analysis.prompt_selection import PromptCube
 from engine.analysis.ranking import (
+    DECIMALS,
     Aggregate,
     Bools,
     Floats,
@@ -151,7 +152,7 @@ def draw_aggregates(
 
     with ThreadPoolExecutor(PARTS) as pool:
         parts = list(pool.map(total_of, np.array_split(asked, PARTS)))
-    return np.asarray(np.sum(parts, axis=0))
+    return np.asarray(np.round(np.sum(parts, axis=0), DECIMALS))
 
 
 def task_weights(drawable: Floats, task_types: Sequence[str], aggregate: Aggregate) -> Floats:

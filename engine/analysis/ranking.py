@@ -18,6 +18,9 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 
+DECIMALS = 12
+"""Means nearer than this are the same: the rest is the rounding of a sum, which depends on its order."""
+
 
 class Missing(StrEnum):
     """What a task that a model lacks is worth to it (design, rule 8)."""
@@ -165,7 +168,8 @@ def compute_aggregate(
 
     Formulas: Borda points summed over tasks; `mean_task` = unweighted mean over tasks; `mean_task_type` = mean over
     types of the mean over the type's tasks. Missing: a mean is NaN when a task is missing that any model has (mteb's
-    rule), Borda under `complete` is NaN for models that are out. Units: points; fractions.
+    rule), Borda under `complete` is NaN for models that are out; without any score everything is NaN. Units: points;
+    fractions.
 
     Args:
         values: Scores, models on the last axis but one, tasks on the last; NaN = missing.
@@ -175,12 +179,14 @@ def compute_aggregate(
         counted: See `compute_task_points`.
     """
     asked = ~np.isnan(values).all(axis=tuple(range(values.ndim - 1)))
+    if not asked.any():
+        return np.full(values.shape[:-1], np.nan)
     values, types = values[..., asked], np.asarray(task_types)[asked]
     if aggregate is Aggregate.MEAN_TASK:
-        return np.asarray(values.mean(axis=-1))
+        return np.asarray(np.round(values.mean(axis=-1), DECIMALS))
     if aggregate is Aggregate.MEAN_TASK_TYPE:
         means = [values[..., types == kind].mean(axis=-1) for kind in dict.fromkeys(types)]
-        return np.asarray(np.mean(means, axis=0))
+        return np.asarray(np.round(np.mean(means, axis=0), DECIMALS))
     points = compute_task_points(values, missing, counted).sum(axis=-1)
     if missing is Missing.COMPLETE:
         return np.where(np.isnan(values).any(axis=-1), np.nan, points)

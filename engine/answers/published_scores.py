@@ -9,11 +9,9 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from engine.analysis.ranking import DECIMALS
 from engine.ingest.revisions import pick_revisions
 from engine.store import Snapshot
-
-DECIMALS = 12
-"""Means nearer than this are one score: what is left is the rounding of a sum, which depends on the order of rows."""
 
 _RUNS = """
     SELECT r.run_id, r.source_name, r.model_name, r.model_revision, r.task_name, r.experiment_name,

@@ -9,11 +9,10 @@ import polars as pl
 
 from engine.analysis.places import STUDY_ROWS
 from engine.analysis.prompt_freedom import PromptFreedom, compute_prompt_freedom
-from engine.analysis.ranking import build_score_matrix
+from engine.analysis.ranking import DECIMALS, build_score_matrix
 from engine.answers import prompt_distributions as prompts
 from engine.answers.leaderboard import LeaderboardQuestion, expect, studies
 from engine.answers.published_scores import (
-    DECIMALS,
     PublishedScores,
     covered_benchmarks,
     read_published_scores,
