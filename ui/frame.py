@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from engine.errors import EngineError, SnapshotMissing
-from ui import blocks, reads, selectors, state
+from engine.errors import EngineError, SnapshotMissing, StoreError
+from ui import blocks, reads, requests, selectors, state
 from ui.navigation import register_pages
 
 
@@ -24,6 +24,10 @@ def show_frame() -> None:
             chosen.run()
         except SnapshotMissing:
             blocks.show_no_snapshot()
+        except StoreError as error:
+            blocks.show_error(str(error))
+            requests.show_progress()
+            requests.show_rebuild()
         except EngineError as error:
             blocks.show_error(str(error))
     with notes:

@@ -5,7 +5,7 @@ A request is a file that a background process picks up; the page only watches, a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import streamlit as st
@@ -65,11 +65,20 @@ def proposals() -> list[Proposal]:
 
 def show_proposals() -> None:
     """Draws all proposals as cards; their buttons are off, with the reason, where nobody can answer."""
+    _show_cards(proposals())
+
+
+def show_rebuild() -> None:
+    """Draws the one proposal that helps where a snapshot cannot be read."""
+    _show_cards([BUILD])
+
+
+def _show_cards(shown: Sequence[Proposal]) -> None:
     obstacle = reads.why_nothing_can_be_asked()
     if obstacle:
         blocks.show_note(obstacle)
     with st.container(key="cards-proposals"):
-        for proposal in proposals():
+        for proposal in shown:
             _show_proposal(proposal, is_off=bool(obstacle))
 
 

@@ -35,6 +35,15 @@ def test_an_error_of_the_engine_is_a_box_with_its_message(stem, hand_made_store,
     assert 'role="alert">The file &lt;b&gt;x&lt;/b&gt; is damaged; expected a store.' in words(at)
 
 
+def test_a_store_that_cannot_be_read_can_be_rebuilt_from_the_page(hand_made_store, visitor, monkeypatch):
+    def damaged():
+        raise StoreError("Snapshot 0001 has schema 0; expected 1.")
+
+    monkeypatch.setattr(reads, "snapshot", damaged)
+    at = visitor(hand_made_store).open()
+    assert [button.key for button in at.button] == ["ask-Rebuild"]
+
+
 @every_page
 def test_a_pinned_snapshot_that_is_gone_is_named(stem, hand_made_store, visitor):
     at = visitor(hand_made_store).open(stem, snapshot="0999-dead")
