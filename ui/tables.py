@@ -64,7 +64,8 @@ def _config(name: str, dtype: pl.DataType) -> Any:
 def _on_screen(frame: pl.DataFrame) -> pl.DataFrame:
     """The frame in the units of the screen: fractions × 100, rounded, and without a negative zero."""
     hundredfold = [name for name in frame.columns if _is_hundredfold(MEASURES_BY_KEY.get(name), frame.schema[name])]
-    return frame.with_columns((pl.col(hundredfold) * 100).round(1) + 0.0)
+    rounded = (pl.col(hundredfold) * 100).round(1)
+    return frame.with_columns(pl.when(rounded == 0).then(0.0).otherwise(rounded).name.keep())
 
 
 def _is_hundredfold(measure: Measure | None, dtype: pl.DataType) -> bool:
