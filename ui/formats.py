@@ -11,8 +11,6 @@ import textwrap
 from collections.abc import Sequence
 from datetime import datetime
 
-from engine.measures import Display
-
 MINUS = "\u2212"
 MISSING = "–"
 NARROW_SPACE = "\u202f"
@@ -110,31 +108,6 @@ def seconds(duration: float) -> str:
 def moment(when: datetime) -> str:
     """`30 Nov 2026, 20:57 UTC`."""
     return f"{when.day} {when:%b %Y, %H:%M} UTC"
-
-
-def size(n_bytes: int) -> str:
-    """`512 bytes`, `1.7 MB`, `2.3 GB`, in powers of 1,000."""
-    for unit, scale in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
-        if n_bytes >= scale:
-            return f"{number(n_bytes / scale, 1)} {unit}"
-    return counted(n_bytes, "byte")
-
-
-def shown(value: float | str | None, display: Display) -> str:
-    """A measure's value as its `Display` says."""
-    if value is None or isinstance(value, str):
-        return MISSING if value is None else value
-    match display:
-        case Display.POINTS:
-            return points(value)
-        case Display.SIGNED_POINTS:
-            return signed_points(value)
-        case Display.PERCENT:
-            return percent(value)
-        case Display.COUNT:
-            return number(value)
-        case Display.WORD:
-            return str(value)
 
 
 def label(model_name: str) -> str:

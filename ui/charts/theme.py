@@ -34,26 +34,20 @@ TASK_TYPES = (
 
 @dataclass(frozen=True)
 class Glyph:
-    """How one call is drawn and named; the neutral word comes first."""
+    """How one call is drawn: by shape and colour together."""
 
     call: CallName
-    word: str
-    technical: str
     character: str
     plotly_symbol: str
-    svg_points: str
-    """corners on a box from −1 to 1, for a `<polygon>`"""
 
 
 GLYPHS: Mapping[str, Glyph] = MappingProxyType(
     {
-        "high": Glyph("high", "high", "inflated", "▲", "triangle-up", "0,-0.9 1,0.75 -1,0.75"),
-        "typical": Glyph("typical", "typical", "typical", "◆", "diamond", "0,-1 1,0 0,1 -1,0"),
-        "low": Glyph("low", "low", "deflated", "▼", "triangle-down", "0,0.9 1,-0.75 -1,-0.75"),
+        "high": Glyph("high", "▲", "triangle-up"),
+        "typical": Glyph("typical", "◆", "diamond"),
+        "low": Glyph("low", "▼", "triangle-down"),
     }
 )
-PUBLISHED_SYMBOL = "circle-open"
-"""A published score is a second mark, never the mark that makes the call."""
 
 
 @dataclass(frozen=True)
