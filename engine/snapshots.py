@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 from engine.atomic import sync_folder, write_atomically
@@ -97,9 +98,13 @@ def publish_draft(settings: Settings, snapshot_id: str) -> None:
 
 def clear_leftovers(settings: Settings) -> None:
     """Remove what a killed build left: unfinished files, and finished ones that the pointer never named."""
-    for pattern in ("building-*", "*.part"):
-        for path in settings.snapshots.glob(pattern):
-            path.unlink()
+    unfinished = [
+        settings.snapshots.glob("building-*"),
+        settings.snapshots.glob("*.part"),
+        settings.data.glob("*.part"),
+    ]
+    for path in chain.from_iterable(unfinished):
+        path.unlink()
     current = current_snapshot_id(settings)
     for file in published(settings):
         if file.number > (_number_of(current) if current else 0) and not file.is_pinned:

@@ -17,22 +17,14 @@ from pathlib import Path
 import duckdb
 import polars as pl
 
-from engine import __version__
+from engine import __version__, snapshots
 from engine.atomic import sync_file
 from engine.content import broken_rules, content_hashes
 from engine.errors import SnapshotMissing, StoreError, UsageError
 from engine.lock import engine_lock
 from engine.schema import SCHEMA_VERSION, SNAPSHOT, TABLES, Table, problems_in
 from engine.settings import Settings
-from engine.snapshots import (
-    clear_leftovers,
-    current_snapshot_id,
-    draft_path,
-    next_snapshot_id,
-    publish_draft,
-    published,
-    snapshot_path,
-)
+from engine.snapshots import current_snapshot_id, published, snapshot_path
 
 __all__ = ["Draft", "Snapshot", "content_hashes", "current_snapshot_id", "drafting", "open_snapshot"]
 
@@ -171,20 +163,39 @@ def drafting(settings: Settings) -> Iterator[Draft]:
     """
     with engine_lock(settings):
         settings.snapshots.mkdir(parents=True, exist_ok=True)
-        clear_leftovers(settings)
-        snapshot_id = next_snapshot_id(settings)
-        path = draft_path(settings, snapshot_id)
+        snapshots.clear_leftovers(settings)
+        snapshot_id = snapshots.next_snapshot_id(settings)
+        path = snapshots.draft_path(settings, snapshot_id)
         try:
-            draft = _start_draft(settings, snapshot_id, path)
+            with _write_errors_told(settings):
+                draft = _start_draft(settings, snapshot_id, path)
             try:
                 yield draft
                 _seal(draft)
+            except duckdb.Error as error:
+                raise StoreError(_NOT_WRITTEN.format(settings.snapshots, error)) from error
             finally:
                 draft.connection.close()
-            sync_file(path)
-            publish_draft(settings, snapshot_id)
+            with _write_errors_told(settings):
+                sync_file(path)
+                snapshots.publish_draft(settings, snapshot_id)
         finally:
-            path.unlink(missing_ok=True)
+            for leftover in settings.snapshots.glob(f"{path.name}*"):
+                leftover.unlink()
+
+
+_NOT_WRITTEN = (
+    "No snapshot could be written to {}: {}. Nothing was published, the one from before stays. "
+    "Expected a folder that can be written, with space for a second copy of the store."
+)
+
+
+@contextmanager
+def _write_errors_told(settings: Settings) -> Iterator[None]:
+    try:
+        yield
+    except (duckdb.Error, OSError) as error:
+        raise StoreError(_NOT_WRITTEN.format(settings.snapshots, error)) from error
 
 
 def _read(

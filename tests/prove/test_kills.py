@@ -101,7 +101,7 @@ def test_incremental_builds_reach_what_builds_from_nothing_reach(filled, tree, e
         "engine.intake.Intake.sort_scores",
         "engine.store._seal",
         "engine.store.sync_file",
-        "engine.store.publish_draft",
+        "engine.snapshots.publish_draft",
         "engine.snapshots.sync_folder",
         "engine.snapshots.write_atomically",
         "engine.snapshots.published",
