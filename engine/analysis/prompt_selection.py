@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 import polars as pl
 
-from engine.analysis.ranking import Bools, Floats, Ints, positions
+from engine.analysis.ranking import DECIMALS, Bools, Floats, Ints, positions
 from engine.errors import UsageError
 
 FROM_DEFAULT = -1
@@ -183,7 +183,7 @@ def quantile_of(sorted_scores: Floats, n: Ints, quantile: float) -> Floats:
         np.take_along_axis(sorted_scores, slot[..., None], axis=-1)[..., 0]
         for slot in (low, np.minimum(low + 1, np.maximum(n - 1, 0)))
     )
-    return np.asarray(below + (above - below) * (at - low))
+    return np.asarray(np.round(below + (above - below) * (at - low), DECIMALS))
 
 
 def expected_extreme(cube: PromptCube, pool: Pool, *, sign: float) -> Floats:
@@ -202,7 +202,7 @@ def expected_extreme(cube: PromptCube, pool: Pool, *, sign: float) -> Floats:
     for model, task in zip(*np.nonzero(cube.n), strict=True):
         n = int(cube.n[model, task])
         values[model, task] = extreme_weights(n, int(fewest[task])) @ rising[model, task, :n]
-    return values
+    return np.asarray(np.round(values, DECIMALS))
 
 
 def extreme_weights(total: int, n: int) -> Floats:
@@ -232,7 +232,8 @@ def _extreme(cube: PromptCube, pool: Pool, *, sign: float) -> Chosen:
 
 def _location(cube: PromptCube, choice: Choice) -> Floats:
     if choice.rule is SelectionRule.MEAN:
-        return np.asarray(np.nansum(cube.scores, axis=-1) / np.where(cube.n == 0, np.nan, cube.n))
+        means = np.nansum(cube.scores, axis=-1) / np.where(cube.n == 0, np.nan, cube.n)
+        return np.asarray(np.round(means, DECIMALS))
     return quantile_of(cube.sorted_scores, cube.n, 0.5 if choice.rule is SelectionRule.MEDIAN else choice.quantile)
 
 

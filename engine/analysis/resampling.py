@@ -13,7 +13,7 @@ import numpy as np
 
 from engine.analysis.prompt_selection import Choice, SelectionRule, quantile_of
 from engine.analysis.rank_probabilities import shared_slots, task_weights
-from engine.analysis.ranking import Aggregate, Floats, Missing, compute_task_points
+from engine.analysis.ranking import DECIMALS, Aggregate, Floats, Missing, compute_task_points
 
 RESAMPLES = 2_000
 
@@ -123,7 +123,7 @@ def _redraw(scores: Floats, choice: Choice, n_draws: int, stream: np.random.Gene
         else:
             drawn = row[slots][stream.integers(len(slots), size=(n_draws, len(slots)))]
         if choice.rule is SelectionRule.MEAN:
-            values[:, model] = drawn.mean(axis=1)
+            values[:, model] = np.round(drawn.mean(axis=1), DECIMALS)
         else:
             quantile = 0.5 if choice.rule is SelectionRule.MEDIAN else choice.quantile
             values[:, model] = quantile_of(np.sort(drawn, axis=1), np.full(n_draws, len(slots)), quantile)
