@@ -34,18 +34,19 @@ TASK_TYPES = (
 
 @dataclass(frozen=True)
 class Glyph:
-    """How one call is drawn: by shape and colour together."""
+    """How one call is drawn and named; the neutral word comes first."""
 
     call: CallName
+    word: str
     character: str
     plotly_symbol: str
 
 
 GLYPHS: Mapping[str, Glyph] = MappingProxyType(
     {
-        "high": Glyph("high", "▲", "triangle-up"),
-        "typical": Glyph("typical", "◆", "diamond"),
-        "low": Glyph("low", "▼", "triangle-down"),
+        "high": Glyph("high", "high", "▲", "triangle-up"),
+        "typical": Glyph("typical", "typical", "◆", "diamond"),
+        "low": Glyph("low", "low", "▼", "triangle-down"),
     }
 )
 
