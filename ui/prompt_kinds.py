@@ -48,12 +48,15 @@ def _show_kinds(answer: PromptDistributions, spread: KindSpread, alt: Sentence) 
     show_picture(picture, name="kinds", alt=alt, settings=dict(answer.settings))
     blocks.show_heading(
         "Do scores hold still within one kind?",
-        "Coefficient of variation within each kind of 5 prompts or more, and over all prompts (square); "
+        f"Coefficient of variation within each kind of {LEAST_IN_KIND} prompts or more, and over all prompts (square); "
         "the cells that vary most.",
     )
-    blocks.show_key(KeyEntry("dot", "prompts of one kind"), KeyEntry("square", "all prompts"))
-    steady = spread.kinds.filter(pl.col("n") >= LEAST_IN_KIND)
-    show_picture(kind_cv_strips(steady, answer.cells), name="kind-cv", alt=alt, settings=dict(answer.settings))
+    steady = spread.kinds.filter(pl.col("n") >= LEAST_IN_KIND, pl.col("cv").is_not_null())
+    if steady.is_empty():
+        blocks.show_text(f"Not measured yet: no kind has {LEAST_IN_KIND} prompts or more on one task.")
+    else:
+        blocks.show_key(KeyEntry("dot", "prompts of one kind"), KeyEntry("square", "all prompts"))
+        show_picture(kind_cv_strips(steady, answer.cells), name="kind-cv", alt=alt, settings=dict(answer.settings))
     show_table(spread.kinds, name="kinds", settings=answer.settings)
 
 

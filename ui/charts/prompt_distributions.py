@@ -34,6 +34,8 @@ HEADS: Mapping[Reference, str] = {
 }
 LONGEST_HOVER = 300
 ROWS_WITH_ENDS = 12
+ROOMY_UNTIL = 24
+"""So few cells leave room for larger panels and whole names."""
 
 
 def model_order(cells: pl.DataFrame) -> list[str]:
@@ -55,7 +57,8 @@ def task_panels(shown: PromptDistributions, *, scale: Scale = "own") -> Picture:
     `scale="own"` gives each task its own axis; `scale="reference"` puts all on one axis of points from the reference.
     """
     drawing = _Drawing(shown, scale)
-    names = short_names(drawing.models)
+    roomy = len(shown.cells) <= ROOMY_UNTIL
+    names = {model: label(model) for model in drawing.models} if roomy else short_names(drawing.models)
     cells = {(cell["model_name"], cell["task_name"]): cell for cell in shown.cells.iter_rows(named=True)}
     panels = []
     for task in drawing.tasks:
@@ -66,7 +69,7 @@ def task_panels(shown: PromptDistributions, *, scale: Scale = "own") -> Picture:
         common = limits([row for panel in panels for row in panel.rows])
         panels = [replace(panel, lo=common[0], hi=common[1]) for panel in panels]
     says = f"Scores over prompts of {counted(len(drawing.models), 'model')} on {counted(len(panels), 'task')}"
-    return Picture(panels, says, drawing.texts, **axis_words(scale))
+    return Picture(panels, says, drawing.texts, roomy=roomy, **axis_words(scale))
 
 
 def model_strips(shown: PromptDistributions, *, scale: Scale = "own") -> Picture:
@@ -126,7 +129,9 @@ def remark(prompt_text: str) -> str:
     """What the eye would miss in a prompt: that it is empty, very long, or begins or ends in a space."""
     if not prompt_text:
         return "empty prompt"
-    found = ["begins or ends in a space"] if prompt_text != prompt_text.strip() else []
+    found = ["begins in a space"] if prompt_text != prompt_text.lstrip() else []
+    if prompt_text != prompt_text.rstrip():
+        found.append("ends in a space")
     if len(prompt_text) > LONGEST_HOVER:
         found.append(f"{len(prompt_text):,} characters")
     return ", ".join(found)

@@ -132,6 +132,8 @@ class Picture:
     heads: Sequence[str] = field(default=("",))
     suffix: str = ""
     wide: bool = False
+    roomy: bool = False
+    """few strips: panels are larger"""
     ends: bool = False
     """write the texts of the lowest and highest dot under the two ends of each strip"""
     low_rows: bool = False
@@ -155,6 +157,7 @@ class Picture:
             "heads": list(self.heads),
             "suffix": self.suffix,
             "wide": self.wide,
+            "roomy": self.roomy,
             "ends": self.ends,
             "low_rows": self.low_rows,
             "line": self.line,

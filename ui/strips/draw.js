@@ -12,6 +12,7 @@ const CORNERS = {
 };
 const SMALL = { row: 22, band: 14, dot: 4.5, mark: 4.6, top: 26, bottom: 20, tick: 40, label: 13 };
 const LARGE = { row: 58, band: 36, dot: 8, mark: 9, top: 30, bottom: 26, tick: 80, label: 13 };
+const ROOMY = { row: 36, band: 22, dot: 6.5, mark: 7.5, top: 28, bottom: 24, tick: 60, label: 13 };
 const MIDDLE = { ...LARGE, row: 38, band: 22, dot: 7 };
 const ENDS = 16;
 
@@ -35,7 +36,7 @@ function oneLine(text) {
 }
 
 function sizesOf(picture) {
-  if (!picture.wide) return SMALL;
+  if (!picture.wide) return picture.roomy ? ROOMY : SMALL;
   const sizes = picture.low_rows ? MIDDLE : LARGE;
   return picture.ends ? { ...sizes, row: sizes.row + ENDS } : sizes;
 }
@@ -165,7 +166,7 @@ function drawPanel(picture, panel, width, font) {
   const [from, to] = [left, width - right];
   const inset = sizes.mark + 2;
   const at = (value) => from + inset + ((value - panel.lo) / (panel.hi - panel.lo || 1)) * (to - from - 2 * inset);
-  const heightOf = (row) => sizes.row + (row.note && !picture.wide ? 8 : 0);
+  const heightOf = (row) => sizes.row + (row.note && sizes === SMALL ? 8 : 0);
   const top = picture.wide && !panel.title && !heads.length ? 6 : sizes.top;
   const foot = top + panel.rows.reduce((sum, row) => sum + heightOf(row), 0);
   const frame = { sizes, from, to, top, foot, at, width, heads, gap, heightOf };

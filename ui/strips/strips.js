@@ -1,6 +1,7 @@
 // The component: draws on new data or a new width, shows what is under the pointer, tells Python what was clicked.
 
 const NEAR = 14;
+const GAP = 24;
 const kept = new WeakMap();
 
 export default function ({ data, parentElement, setTriggerValue }) {
@@ -37,10 +38,12 @@ function draw(state) {
   const font = (size, weight = 400) => `${weight} ${size}px ${family}`;
   state.width = root.clientWidth;
   if (!state.width) return;
+  const least = picture.roomy ? 440 : 290;
   grid.classList.toggle("wide", picture.wide);
+  grid.classList.toggle("roomy", picture.roomy);
   grid.setAttribute("aria-label", picture.says);
-  const abreast = picture.wide ? 1 : Math.max(1, Math.floor((state.width + 24) / (290 + 24)));
-  const width = Math.floor((state.width - 24 * (abreast - 1)) / abreast);
+  const abreast = picture.wide ? 1 : Math.max(1, Math.floor((state.width + GAP) / (least + GAP)));
+  const width = Math.floor((state.width - GAP * (abreast - 1)) / abreast);
   const panels = picture.panels.map((panel) => drawPanel(picture, panel, width, font));
   grid.replaceChildren(...panels.map((panel) => panel.svg));
   state.rows = panels.flatMap((panel) => panel.rows.map((row) => ({ ...row, svg: panel.svg, dot: panel.sizes.dot })));

@@ -39,6 +39,14 @@ def test_panels_have_a_row_for_every_cell_and_a_dot_for_every_prompt():
     assert [panel.note for panel in picture.panels] == ["n 6", "n 6"]
 
 
+def test_few_cells_have_roomy_panels_and_whole_names_many_have_small_ones():
+    few = charts.task_panels(answer_of())
+    assert few.roomy and few.panels[0].rows[0].label == "alpha-embed"
+    cells = {(f"org/some-embedding-model-{m}", f"T{t}"): {"p": 0.1} for m in range(5) for t in range(5)}
+    many = charts.task_panels(place(make_records(cells)))
+    assert not many.roomy and many.panels[0].rows[0].label == "some-0"
+
+
 def test_models_stand_in_one_order_in_all_panels_best_median_first():
     for panel in charts.task_panels(answer_of()).panels:
         assert [row.id for row in panel.rows] == [A, B]
