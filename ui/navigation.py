@@ -32,6 +32,7 @@ class PageEntry:
 PAGES: tuple[PageEntry, ...] = (
     PageEntry("overview", "Overview"),
     PageEntry("prompt_distributions", "Prompts"),
+    PageEntry("leaderboard_simulator", "Leaderboard"),
     PageEntry("methods", "Methods"),
 )
 

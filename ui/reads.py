@@ -7,7 +7,7 @@ visitors and must not be changed in place. An argument that begins with `_` take
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import polars as pl
 import streamlit as st
@@ -16,22 +16,34 @@ from engine import fetch, inbox, lock, snapshots, store
 from engine import settings as engine_settings
 from engine.analysis.best_prompts import best_prompts as best_of_cells
 from engine.analysis.prompt_distributions import PromptDistributions
+from engine.analysis.prompt_freedom import PromptFreedom
 from engine.analysis.prompt_records import PromptRecords
 from engine.analysis.readings import Readings, read_every_way
+from engine.answers import leaderboard as leaderboards
+from engine.answers import leaderboard_boards as boards
 from engine.answers import methods
 from engine.answers import overview as overviews
 from engine.answers import prompt_distributions as prompts
+from engine.answers.leaderboard import LeaderboardOptions, LeaderboardQuestion
+from engine.answers.leaderboard_boards import Board
 from engine.answers.methods import Provenance
 from engine.answers.overview import Overview
 from engine.answers.prompt_distributions import PromptOptions, PromptQuestion
 from engine.answers.prompt_records import read_prompt_cells
+from engine.answers.real_board import published_sources, real_board
 from engine.errors import SnapshotMissing
-from engine.inbox import Request, RequestKind
+from engine.inbox import Request as Request
+from engine.inbox import RequestKind
 from engine.settings import Settings
 from engine.store import Snapshot
 from ui import state
 
-_BY_WORDS: dict[str | type[Any], Callable[[Any], Any]] = {Settings: repr, PromptQuestion: repr}
+Answer = TypeVar("Answer")
+_BY_WORDS: dict[str | type[Any], Callable[[Any], Any]] = {
+    Settings: repr,
+    PromptQuestion: repr,
+    LeaderboardQuestion: repr,
+}
 """How arguments are told apart: their words say all that they are."""
 
 
@@ -172,6 +184,84 @@ def best_prompts(question: PromptQuestion) -> pl.DataFrame:
 @st.cache_resource(max_entries=64, show_spinner=False, hash_funcs=_BY_WORDS)
 def _best_prompts(snapshot_id: str, question: PromptQuestion, _snapshot: Snapshot) -> pl.DataFrame:
     return best_of_cells(_prompt_distributions(snapshot_id, question, _snapshot))
+
+
+@st.cache_resource(max_entries=256, show_spinner=False, hash_funcs=_BY_WORDS)
+def _answered(snapshot_id: str, what: str, about: object, _answer: Callable[[], Any]) -> Any:
+    """What a function answers, kept under its name, the snapshot and what it was asked."""
+    return _answer()
+
+
+def leaderboard_sources() -> tuple[str, ...]:
+    """Names of the sources that hold a leaderboard, those with prompt experiments first."""
+    here = snapshot()
+    found: tuple[str, ...] = _answered(here.snapshot_id, "sources", "", lambda: leaderboards.sources(here))
+    return found
+
+
+def leaderboard_options(source: str) -> LeaderboardOptions:
+    """What a source that holds a leaderboard offers to choose from."""
+    here = snapshot()
+    found: LeaderboardOptions = _answered(
+        here.snapshot_id, "options", source, lambda: leaderboards.options(here, source)
+    )
+    return found
+
+
+def published_boards(source: str) -> dict[str, tuple[str, ...]]:
+    """Sources of published results beside the given one, and the benchmarks that each covers."""
+    here = snapshot()
+    found: dict[str, tuple[str, ...]] = _answered(
+        here.snapshot_id, "published boards", source, lambda: published_sources(here, source)
+    )
+    return found
+
+
+def model_names() -> list[str]:
+    """All models with a run, in the order that colours follow."""
+    here = snapshot()
+    names = "SELECT DISTINCT model_name FROM runs ORDER BY 1"
+    found: list[str] = _answered(here.snapshot_id, "models", "", lambda: here.read(names)["model_name"].to_list())
+    return found
+
+
+def board(question: LeaderboardQuestion) -> Board:
+    """The scores that a question about a leaderboard ranks; its settings are those of the reading alone.
+
+    Raises:
+        UsageError: The question names something that the snapshot does not hold.
+    """
+    here, reading = snapshot(), question.reading
+
+    def read() -> Board:
+        if not leaderboard_options(reading.source).has_prompts:
+            return boards.answer(here, reading)
+        return boards.study_board(here, reading, prompt_distributions(reading.prompt_question))
+
+    found: Board = _answered(here.snapshot_id, "board", reading, read)
+    return found
+
+
+def leaderboard(view: Callable[[Board, LeaderboardQuestion], Answer], question: LeaderboardQuestion) -> Answer:
+    """What a function of `engine.answers.leaderboard_views` answers, computed once per snapshot and question.
+
+    Raises:
+        UsageError: The question names something that the snapshot does not hold.
+    """
+    here = snapshot()
+    found: Answer = _answered(here.snapshot_id, view.__name__, question, lambda: view(board(question), question))
+    return found
+
+
+def prompt_freedom(question: LeaderboardQuestion) -> PromptFreedom:
+    """The range of ranks of the question's target on a published leaderboard.
+
+    Raises:
+        UsageError: There is no such board, or the target is not on it.
+    """
+    here = snapshot()
+    found: PromptFreedom = _answered(here.snapshot_id, "prompt freedom", question, lambda: real_board(here, question))
+    return found
 
 
 def offer(what: str, *, full: bool) -> fetch.Offer:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import polars as pl
 
 from engine.analysis import sentences as say
-from engine.analysis.leaderboard_findings import ordinal
+from engine.analysis.leaderboard_findings import ordinal, worth_words
 from engine.analysis.rank_intervals import RankIntervals
 from engine.analysis.rank_probabilities import RankProbabilities
+from engine.analysis.ranking import Aggregate
 from engine.analysis.sentences import Sentence, said, strong
 
 
@@ -123,7 +124,7 @@ def find_neighbours(found: RankIntervals) -> Sentence:
     """How many models next to each other in rank cannot be told apart."""
     pairs = max(len(found.intervals) - 1, 0)
     return (
-        strong(say.part_of(found.n_inseparable_neighbours, pairs, noun="pair")),
+        strong(say.part_of(found.n_inseparable_neighbours, pairs, noun="pair").capitalize()),
         said(" of neighbours in rank cannot be told apart on these tasks."),
     )
 
@@ -140,7 +141,32 @@ def find_missing_rules(compared: pl.DataFrame) -> Sentence:
     return (
         said("Points among those who have a task (present) give "),
         strong(say.part_of(present, len(compared), noun="model")),
-        said(" another rank than MTEB’s rule; ranking complete models only changes the order of "),
+        said(" another rank than MTEB’s rule; ranking complete models only would reorder "),
         strong(say.part_of(complete, in_both)),
         said(" that it keeps."),
     )
+
+
+def find_ranks(ranks: pl.DataFrame, aggregate: Aggregate) -> Sentence:
+    """Who leads a leaderboard, by how much, and how many of its models have every task.
+
+    Args:
+        ranks: `engine.analysis.ranking.rank_models`.
+        aggregate: What it is ranked by.
+    """
+    ranked = ranks.filter(pl.col("rank").is_not_null())
+    if ranked.is_empty():
+        return (said("No model has every task that this ranking asks for."),)
+    leaders = ranked.filter(pl.col("rank") == 1)
+    leader = leaders.row(0, named=True)
+    complete = strong(say.part_of(int(ranks["is_complete"].sum()), len(ranks), noun="model"))
+    tail = (said("; "), complete, said(" have every task." if ranks["is_complete"].sum() != 1 else " has every task."))
+    opening = (say.model(leader["model_name"]), said(f" leads {say.counted(len(ranked), 'model')}"))
+    if len(leaders) > 1:
+        return (*opening, said(f" with {len(leaders) - 1} others level with it"), *tail)
+    if len(ranked) == 1:
+        return (*opening, *tail)
+    second = ranked.row(1, named=True)
+    gap = leader[aggregate.column] - second[aggregate.column]
+    apart = worth_words(gap, aggregate) if aggregate is Aggregate.BORDA else f"{say.points(gap)} points"
+    return (*opening, said(", "), strong(apart), said(" ahead of "), say.model(second["model_name"]), *tail)

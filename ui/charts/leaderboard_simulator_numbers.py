@@ -32,7 +32,9 @@ def agreement_curves(numbers: pl.DataFrame, chosen: int, palette: Palette) -> Fi
     marked = next((row for row in rows if row["k"] == chosen), None)
     layout = _layout(rows, palette, [0, 104], " %") | {
         "shapes": [_mark(chosen, palette)] if marked else [],
-        "annotations": [_written(marked, column, looks[column][0]) for column in looks] if marked else [],
+        "annotations": [_written(marked, column, looks[column][0], rows[-1]["k"]) for column in looks]
+        if marked
+        else [],
     }
     return Figure({"data": traces, "layout": layout})
 
@@ -64,11 +66,16 @@ def _hover(row: Mapping[str, Any], column: str) -> str:
     )
 
 
-def _written(row: Mapping[str, Any], column: str, colour: str) -> dict[str, Any]:
+def _written(row: Mapping[str, Any], column: str, colour: str, last: int) -> dict[str, Any]:
+    """The value at the chosen number of prompts, on the side where there is room."""
     words = f'<span style="color:{colour}"><b>{LINES[column]}</b> {percent(row[column], 0)}</span>'
-    first = column == "share_first"
-    side = "right" if first else "left"
-    place = {"xanchor": side, "xshift": -8 if first else 8, "yanchor": "bottom" if first else "top"}
+    side, above = "right" if row["k"] > last / 2 else "left", column == "share_first"
+    place = {
+        "xanchor": side,
+        "xshift": -6 if side == "right" else 6,
+        "yanchor": "bottom" if above else "top",
+        "yshift": 12 if above else -12,
+    }
     return {"x": row["k"], "y": row[column] * 100, "text": words, "showarrow": False, "font": {"size": 13}, **place}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from plotly.graph_objects import Figure
@@ -29,24 +29,24 @@ def shown_rows(movement: Movement) -> list[str]:
     return order[start : start + MOST_ROWS]
 
 
-def board_rows(movement: Movement, colour: str, palette: Palette) -> Figure:
-    """A row a model by rank of the last board: ring = points on the first, dot = points on the last, line between.
+def board_rows(movement: Movement, models: Sequence[str], colours: Mapping[str, str], palette: Palette) -> Figure:
+    """A row a model: ring = points on the first board, dot = points on the last, line between; clicks give the model.
 
     Args:
         movement: One board or more; with one there is no ring.
-        colour: The target's.
+        models: Which to draw, in the order of the rows.
+        colours: Of the models that stand out.
         palette: Colours of the theme.
     """
-    models = shown_rows(movement)
     first, last = movement.boards[0], movement.boards[-1]
     moved = len(movement.boards) > 1
     scale = 1.0 if movement.aggregate is Aggregate.BORDA else 100.0
-    colours = [colour if model == movement.target else palette.prompt for model in models]
+    inks = [colours.get(model, palette.prompt) for model in models]
     rows = list(range(len(models)))
-    traces = [_stems(movement, models, colour, palette, scale)] if moved else []
+    traces = [_stems(movement, models, colours, palette, scale)] if moved else []
     if moved:
-        traces.append(_dots([first.points.get(model) for model in models], rows, "circle-open", colours, scale))
-    traces.append(_dots([last.points[model] for model in models], rows, "circle", colours, scale))
+        traces.append(_dots([first.points.get(model) for model in models], rows, "circle-open", inks, scale))
+    traces.append(_dots([last.points[model] for model in models], rows, "circle", inks, scale))
     traces[-1] |= {
         "hoverinfo": "text",
         "hovertext": [_hover(movement, model) for model in models],
@@ -57,7 +57,7 @@ def board_rows(movement: Movement, colour: str, palette: Palette) -> Figure:
         "yaxis": {
             "range": [len(rows) - 0.4, -0.6],
             "tickvals": rows,
-            "ticktext": [_row_label(movement, model) for model in models],
+            "ticktext": [_row_label(movement, model, strong=model in colours) for model in models],
             "showgrid": False,
             "zeroline": False,
             "fixedrange": True,
@@ -69,7 +69,9 @@ def board_rows(movement: Movement, colour: str, palette: Palette) -> Figure:
     return Figure({"data": traces, "layout": layout})
 
 
-def _stems(movement: Movement, models: Sequence[str], colour: str, palette: Palette, scale: float) -> dict[str, Any]:
+def _stems(
+    movement: Movement, models: Sequence[str], colours: Mapping[str, str], palette: Palette, scale: float
+) -> dict[str, Any]:
     first, last = movement.boards[0], movement.boards[-1]
     pairs = [(first.points.get(model), last.points[model]) for model in models]
     return {
@@ -78,9 +80,9 @@ def _stems(movement: Movement, models: Sequence[str], colour: str, palette: Pale
         "y": list(range(len(models))),
         "base": [None if start is None else start * scale for start, _ in pairs],
         "x": [0.0 if start is None else (end - start) * scale for start, end in pairs],
-        "width": [0.24 if model == movement.target else 0.1 for model in models],
+        "width": [0.24 if model in colours else 0.1 for model in models],
         "marker": {
-            "color": [colour if model == movement.target else palette.other_model for model in models],
+            "color": [colours.get(model, palette.other_model) for model in models],
             "line": {"width": 0},
         },
         "hoverinfo": "skip",
@@ -102,10 +104,10 @@ def _dots(
     }
 
 
-def _row_label(movement: Movement, model: str) -> str:
+def _row_label(movement: Movement, model: str, *, strong: bool) -> str:
     name = plotly_text(shortened(label(model), LONGEST_LABEL), lines=1)
     rank = number(movement.boards[-1].ranks[model])
-    return f"<b>{name}  {rank}</b>" if model == movement.target else f"{name}  <b>{rank}</b>"
+    return f"<b>{name}  {rank}</b>" if strong else f"{name}  <b>{rank}</b>"
 
 
 def _hover(movement: Movement, model: str) -> str:

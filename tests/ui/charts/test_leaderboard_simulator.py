@@ -86,7 +86,7 @@ def test_rows_stand_in_for_slopes_and_keep_the_target_in_sight():
     movement = movement_of(simulate_scenario(cube_of(n_models=90), "org/model-60", Scenario.BEST_VS_DEFAULT))
     shown = shown_rows(movement)
     assert len(shown) == MOST_ROWS and "org/model-60" in shown
-    stems, rings, dots = board_rows(movement, LIGHT.models[0], LIGHT).to_dict()["data"]
+    stems, rings, dots = board_rows(movement, shown, {"org/model-60": LIGHT.models[0]}, LIGHT).to_dict()["data"]
     assert list(dots["customdata"]) == shown
     at = shown.index("org/model-60")
     assert stems["base"][at] == rings["x"][at] == movement.boards[0].points["org/model-60"]
@@ -95,7 +95,7 @@ def test_rows_stand_in_for_slopes_and_keep_the_target_in_sight():
 
 def test_rows_of_a_single_board_have_no_ring():
     movement = movement_of(simulate_scenario(cube_of(), "org/model-00", Scenario.DEFAULT))
-    assert len(board_rows(movement, LIGHT.models[0], LIGHT).data) == 1
+    assert len(board_rows(movement, shown_rows(movement), {}, LIGHT).data) == 1
 
 
 def test_ladders_show_each_target_under_each_scenario():
