@@ -53,7 +53,7 @@ function columnsOf(picture, panel, width, font) {
   });
   // On a narrow screen the later columns go; the table below the picture keeps them.
   while (heads.length > 1 && left + heads.reduce((a, b) => a + b, 0) > width * 0.66) heads.pop();
-  return { left, gap, heads, right: heads.reduce((a, b) => a + b, 0) + (picture.wide ? 10 : 4) };
+  return { left, gap, heads, right: heads.reduce((a, b) => a + b, 0) + 10 };
 }
 
 function drawAxis(svg, picture, panel, frame) {
@@ -175,7 +175,7 @@ function drawPanel(picture, panel, width, font) {
   for (const [name, value] of Object.entries({ width, height, viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": panel.says })) svg.setAttribute(name, value);
   svg.style.height = `${height}px`;
   addName(svg, panel.title, { class: "title", x: picture.wide ? 0 : 8, y: 15 }, width - 64, font(14, 650));
-  if (!picture.wide) add(svg, "text", { class: "small", x: width, y: 15, "text-anchor": "end" }, panel.note);
+  if (!picture.wide) add(svg, "text", { class: "small", x: width - 6, y: 15, "text-anchor": "end" }, panel.note);
   if (picture.wide) drawHeads(svg, picture, heads, to + 4, top - 10);
   drawAxis(svg, picture, panel, frame);
   let y = top;
