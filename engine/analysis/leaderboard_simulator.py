@@ -234,8 +234,8 @@ def _causes(points: Floats, ranks: Floats) -> pl.DataFrame:
     return pl.DataFrame(
         {
             "cause": [cause.value for cause in Cause],
-            "ranks_gained": [*ranks_gained, ranks_gained.sum()],
-            "gained": [*gained, gained.sum()],
+            "ranks_gained": np.append(ranks_gained, ranks_gained.sum()),
+            "gained": np.append(gained, gained.sum()),
         },
         nan_to_null=True,
     ).cast({"ranks_gained": pl.Int64})
