@@ -58,16 +58,16 @@ _SUMS = f"""
     ), numbered_groups AS (
         SELECT *, CAST(dense_rank() OVER (ORDER BY task_name, split, benchmarks) AS INTEGER) AS group_id FROM grouped
     ), summed AS (
-        SELECT run_id, group_id, name_id, count(*) AS rows, sum(times) AS rows_counted,
-               sum(steps) AS score_sum, sum(times * steps) AS score_sum_counted
+        SELECT run_id, group_id, name_id, CAST(sum(times) AS BIGINT) AS rows, count(*) AS rows_distinct,
+               sum(times * steps) AS score_sum, sum(steps) AS score_sum_distinct
         FROM (SELECT run_id, row_id, language_list_id, TRY_CAST(round(score * 1099511627776) AS BIGINT) AS steps
               FROM scores SEMI JOIN ({_FRESH}) USING (run_id) WHERE score IS NOT NULL)
              JOIN (SELECT row_id, group_id FROM numbered_groups) USING (row_id)
              JOIN (SELECT language_list_id, name_id, times FROM numbered_names) USING (language_list_id)
         WHERE steps IS NOT NULL GROUP BY run_id, group_id, name_id
     )
-    SELECT run_id, language, task_name, split, row_kind, benchmarks, rows, CAST(rows_counted AS BIGINT) AS rows_counted,
-           score_sum / 1099511627776 AS score_sum, score_sum_counted / 1099511627776 AS score_sum_counted
+    SELECT run_id, language, task_name, split, row_kind, benchmarks, rows, rows_distinct,
+           score_sum / 1099511627776 AS score_sum, score_sum_distinct / 1099511627776 AS score_sum_distinct
     FROM summed
          JOIN (SELECT DISTINCT name_id, language, row_kind FROM numbered_names) USING (name_id)
          JOIN (SELECT DISTINCT group_id, task_name, split, benchmarks FROM numbered_groups) USING (group_id)

@@ -382,10 +382,10 @@ LANGUAGE_SCORES = Table(
     (
         Column("run_id", pl.Int32(), "run", logical=False),
         Column("language_cell_id", pl.Int32(), "cell", logical=False),
-        Column("rows", pl.Int64(), "rows with a number", "rows"),
-        Column("rows_counted", pl.Int64(), "the same, as often as their lists name the language: mteb's weight", "rows"),
-        Column("score_sum", pl.Float64(), "sum of their scores, each row once", "fraction"),
-        Column("score_sum_counted", pl.Float64(), "sum of their scores, as often as they are counted", "fraction"),
+        Column("rows", pl.Int64(), "rows with a number, as often as their lists name the language: mteb's count", "rows"),
+        Column("rows_distinct", pl.Int64(), "the same rows, each once", "rows"),
+        Column("score_sum", pl.Float64(), "sum of their scores, as often as they are counted", "fraction"),
+        Column("score_sum_distinct", pl.Float64(), "sum of their scores, each once", "fraction"),
     ),
     (("run_id", "runs"), ("language_cell_id", "language_cells")),
 )

@@ -94,7 +94,7 @@ def _read(path: Path, schema: pl.Schema, key: str) -> pl.DataFrame:
             raise SourceError(f"{path}, line {number}: {error}; expected one JSON object. Repair the line.") from error
         if strange or key not in record:
             raise SourceError(
-                f"{path}, line {number}: fields {sorted(record)}; expected {key} and others of {list(schema)}. Repair it."
+                f"{path}, line {number}: fields {sorted(record)}; expected {key} and of {list(schema)}. Repair it."
             )
         records.append(record)
     rows = pl.DataFrame(records, schema=schema)
