@@ -17,7 +17,7 @@ from ui.leaderboard_parts import settings_of, show_movement
 from ui.leaderboard_selection import LeaderboardSelection, without_target
 from ui.tables import show_csv, show_table
 
-WAYS = {"default": "Default", "mean": "Mean<br>over prompts", "median": "Median prompt", "low": "10th percentile"}
+WAYS = {"default": "Default", "mean": "Mean<br>over prompts", "median": "Median prompt", "q_low": "10th percentile"}
 WHO_DRAWS = {
     Drawing.INDEPENDENT: "each model draws its own",
     Drawing.SAME: "all draw the same one, where one was run by all",

@@ -24,6 +24,7 @@ _FORMATS = {
     Display.SIGNED_POINTS: "%+.1f",
     Display.PERCENT: "%.1f %%",
     Display.COUNT: "%,d",
+    Display.NUMBER: "%,.1f",
 }
 _HUNDREDFOLD = (Display.POINTS, Display.SIGNED_POINTS, Display.PERCENT)
 

@@ -53,7 +53,7 @@ def find_robust(robust: pl.DataFrame, target_model_name: str = "") -> Sentence:
     """How many models keep their rank with their median prompt, and who moves farthest.
 
     Args:
-        robust: `model_name`, `rank_default`, `rank_median`, `rank_low`; one row per model.
+        robust: `model_name`, `rank_default`, `rank_median`, `rank_q_low`; one row per model.
         target_model_name: Whose three ranks are told.
     """
     ranked = robust.filter(pl.col("rank_default").is_not_null() & pl.col("rank_median").is_not_null())
@@ -80,7 +80,7 @@ def _three_ranks(ranked: pl.DataFrame, target_model_name: str) -> Sentence:
     for row in ranked.filter(pl.col("model_name") == target_model_name).iter_rows(named=True):
         words = (
             f" is {ordinal(row['rank_default'])} by default, {ordinal(row['rank_median'])} by its median prompt "
-            f"and {ordinal(row['rank_low'])} by its 10th percentile."
+            f"and {ordinal(row['rank_q_low'])} by its 10th percentile."
         )
         return (said(" "), say.model(target_model_name), said(words))
     return ()

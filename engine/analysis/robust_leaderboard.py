@@ -58,14 +58,14 @@ def rank_robustly(cube: PromptCube, rules: Rules | None = None, low: float = 0.1
     The leaderboard is made of each cell's default score, its median, its low quantile and its mean over prompts.
 
     Returns:
-        `model_name`; `rank_default`, `rank_median`, `rank_low`, `rank_mean` and the aggregate likewise, as
+        `model_name`; `rank_default`, `rank_median`, `rank_q_low`, `rank_mean` and the aggregate likewise, as
         `<aggregate>_default` and so on. Sorted by `rank_median`.
     """
     rules = rules or Rules()
     ways = {
         "default": Choice(),
         "median": Choice(SelectionRule.MEDIAN),
-        "low": Choice(SelectionRule.QUANTILE, quantile=low),
+        "q_low": Choice(SelectionRule.QUANTILE, quantile=low),
         "mean": Choice(SelectionRule.MEAN),
     }
     boards = np.stack([choose(cube, choice, rules.pool).values for choice in ways.values()])

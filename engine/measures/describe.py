@@ -21,6 +21,8 @@ class Display(StrEnum):
     """fraction × 100 with a per cent sign, one decimal in tables"""
     COUNT = "count"
     """whole number with thousands commas"""
+    NUMBER = "number"
+    """number with thousands commas and one decimal"""
     WORD = "word"
     """as it is"""
 

@@ -21,7 +21,7 @@ def test_ranks_by_typical_prompts_stand_beside_the_default_rank():
     robust = rank_robustly(cube, low=0.0)
     assert by_model(robust, "rank_default") == {"m0": 1, "m1": 2, "m2": 3}
     assert by_model(robust, "rank_median") == {"m1": 1, "m2": 2, "m0": 3}
-    assert by_model(robust, "rank_low") == {"m2": 1, "m0": 2, "m1": 3}
+    assert by_model(robust, "rank_q_low") == {"m2": 1, "m0": 2, "m1": 3}
     assert by_model(robust, "rank_mean") == {"m1": 1, "m2": 1, "m0": 3}
     assert by_model(robust, "borda_points_mean") == {"m1": 1.5, "m2": 1.5, "m0": 0}
 
