@@ -2,7 +2,7 @@
 
 Server: every page is rerun through `app.py` with a widget changed each time, on a store with the prompt study, the
 MTEB sample and mteb's frame of 2.3 million rows. The peer is a page of one line of text, run by the same tool in the
-same process, turn by turn: what stands above it is ours. Browser: a widget of the prompt page is changed in headless
+same process, turn by turn: what stands above it is ours. The column `cpu` is the same without the waiting for a core. Browser: a widget of the prompt page is changed in headless
 Chromium until the script has ended and the picture stands still; the peer is the same on a page of one line.
 
     python benchmarks/pages.py [--data FOLDER] [--reruns 40] [--no-browser]
@@ -79,24 +79,30 @@ def _fill(settings: Settings) -> None:
 
 def measure_server(reruns: int) -> float:
     """The largest p95 over all pages, in ms; prints one line per page and view."""
-    print(f"{'server rerun, ms':44} {'first':>7} {'p50':>7} {'p95':>7} {'peer p50':>9} {'ratio':>6}")
+    print(f"machine load before the start: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
+    heads = f"{'first':>7} {'p50':>7} {'p95':>7} {'cpu p95':>8} {'peer p50':>9} {'ratio':>6}"
+    print(f"{'server rerun, ms':44} {heads}")
     slowest = 0.0
     for name, stem, parameters, steps in _cases():
         page, first = _opened(stem, parameters)
         peer = AppTest.from_string(PEER, default_timeout=60).run()
-        times, peer_times = [], []
+        times, cpu_times, peer_times = [], [], []
         for number, step in zip(range(reruns + len(steps)), cycle(steps), strict=False):
             step(page)
-            took, peer_took = _timed(page.run), _timed(peer.run)
+            cpu_before = time.process_time()
+            took = _timed(page.run)
+            cpu_took = (time.process_time() - cpu_before) * 1000
+            peer_took = _timed(peer.run)
             if page.exception:
                 sys.exit(f"{name}: {page.exception[0].message}")
             if number >= len(steps):  # the first round fills the caches
                 times.append(took)
+                cpu_times.append(cpu_took)
                 peer_times.append(peer_took)
         p95 = _percentile(times, 95)
         ratio = statistics.median(times) / statistics.median(peer_times)
         print(
-            f"{name:44} {first:7.0f} {statistics.median(times):7.1f} {p95:7.1f} "
+            f"{name:44} {first:7.0f} {statistics.median(times):7.1f} {p95:7.1f} {_percentile(cpu_times, 95):8.1f} "
             f"{statistics.median(peer_times):9.1f} {ratio:6.1f}"
         )
         slowest = max(slowest, p95)
