@@ -16,11 +16,11 @@ import urllib.request
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from types import FrameType
 
 from engine.errors import EngineError, UsageError
 from engine.progress import Progress
 from engine.settings import PROJECT, Settings
+from engine.signals import ended_by_signals
 from engine.sources import read_sources
 from engine.store import open_usable_snapshot
 
@@ -59,7 +59,7 @@ def fill_store(settings: Settings, progress: Progress) -> None:
 
 @contextmanager
 def running(settings: Settings) -> Iterator[Dashboard]:
-    """A worker and a dashboard that run as long as the block does; SIGTERM ends the block like Ctrl-C.
+    """A worker and a dashboard that run as long as the block does; SIGTERM or Ctrl-C ends it.
 
     Raises:
         UsageError: The port is taken.
@@ -67,7 +67,7 @@ def running(settings: Settings) -> Iterator[Dashboard]:
     """
     _expect_free_port(settings)
     with ExitStack() as children:
-        children.enter_context(_ended_by_signals())
+        children.enter_context(ended_by_signals())
         if not settings.readonly:
             children.enter_context(_child([sys.executable, "-m", "engine", "worker"]))
         dashboard = children.enter_context(_child(_dashboard_command(settings)))
@@ -121,22 +121,6 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
         except subprocess.TimeoutExpired:
             continue
     process.wait()
-
-
-@contextmanager
-def _ended_by_signals() -> Iterator[None]:
-    """A block that SIGTERM ends just as Ctrl-C does."""
-
-    def interrupt(number: int, frame: FrameType | None) -> None:
-        raise KeyboardInterrupt
-
-    # SIGINT as well: polars' own handler lets a wait for a child go on as if nothing had happened.
-    before = {number: signal.signal(number, interrupt) for number in (signal.SIGTERM, signal.SIGINT)}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def _wait_until_up(address: str, process: subprocess.Popen[bytes]) -> None:

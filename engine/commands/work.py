@@ -94,9 +94,8 @@ def serve() -> None:
     except EngineError as error:
         # A dashboard without data says what to do; no dashboard says nothing.
         say(f"The store could not be filled: {error}")
-    try:
-        with running(settings) as dashboard:
-            say(f"Scorelens is at {dashboard.address} (Ctrl-C stops it).")
-            raise typer.Exit(dashboard.wait())
-    except KeyboardInterrupt:
-        say("Stopped.")
+    code = 0
+    with running(settings) as dashboard:
+        say(f"Scorelens is at {dashboard.address} (Ctrl-C stops it).")
+        code = dashboard.wait()
+    raise typer.Exit(code)

@@ -8,9 +8,10 @@ import time
 
 import pytest
 
-from engine import worker
+from engine import handlers
 from engine.content import row_counts
 from engine.errors import Busy, NetworkUnavailable
+from engine.handlers import answer_request
 from engine.inbox import (
     RequestKind,
     RequestState,
@@ -25,7 +26,7 @@ from engine.lock import engine_lock, is_held
 from engine.settings import PROJECT
 from engine.sources import add_source
 from engine.store import open_snapshot
-from engine.worker import next_request, work
+from engine.worker import answer_in_child, next_request, work
 
 TEST = ("test", "default")
 
@@ -46,14 +47,14 @@ def handled(monkeypatch):
     """Replaces what a kind of request does."""
 
     def replace_handler(kind, answer):
-        monkeypatch.setitem(worker._HANDLERS, kind, answer)
+        monkeypatch.setitem(handlers._HANDLERS, kind, answer)
 
     return replace_handler
 
 
 def test_build_request_publishes_and_names_the_snapshot(source):
     request = ask(source, RequestKind.BUILD)
-    work(source, until_idle=True)
+    work(source, until_idle=True, answer=answer_request)
     status = request_named(source, request.request_id).status
     snapshot = open_snapshot(source)
     assert (status.state, status.snapshot_id) == (RequestState.DONE, snapshot.snapshot_id)
@@ -77,8 +78,8 @@ def test_failed_request_says_why_and_the_next_one_is_answered(source, handled):
 
     handled(RequestKind.FETCH, no_network)
     fetch, demo = ask(source, RequestKind.FETCH, {"what": "prompt-study"}), ask(source, RequestKind.DEMO)
-    handled(RequestKind.DEMO, worker._HANDLERS[RequestKind.BUILD])
-    work(source, until_idle=True)
+    handled(RequestKind.DEMO, handlers._HANDLERS[RequestKind.BUILD])
+    work(source, until_idle=True, answer=answer_request)
     status = request_named(source, fetch.request_id).status
     assert (status.state, status.message) == (RequestState.FAILED, "no network; copy it here")
     assert state_of(source, demo) is RequestState.DONE
@@ -90,7 +91,7 @@ def test_fault_in_a_request_is_shown_and_logged(source, handled, caplog):
 
     handled(RequestKind.DEMO, fault)
     request = ask(source, RequestKind.DEMO)
-    work(source, until_idle=True)
+    work(source, until_idle=True, answer=answer_request)
     assert "ZeroDivisionError" in request_named(source, request.request_id).status.message
     assert "ZeroDivisionError" in caplog.text
 
@@ -101,15 +102,15 @@ def test_progress_is_written_beside_the_request(source, handled):
     def slow(settings, options, progress):
         progress("encoding", 3, 10, 42.0)
         seen.append(read_requests(settings)[0].status)
-        return worker._answer_build(settings, options, progress)
+        return handlers._answer_build(settings, options, progress)
 
     handled(RequestKind.DEMO, slow)
-    worker._BETWEEN_STATUSES, before = 0.0, worker._BETWEEN_STATUSES
+    handlers._BETWEEN_STATUSES, before = 0.0, handlers._BETWEEN_STATUSES
     try:
         ask(source, RequestKind.DEMO)
-        work(source, until_idle=True)
+        work(source, until_idle=True, answer=answer_request)
     finally:
-        worker._BETWEEN_STATUSES = before
+        handlers._BETWEEN_STATUSES = before
     (status,) = seen
     assert (status.state, status.stage, status.done, status.total, status.seconds_left) == (
         RequestState.RUNNING,
@@ -132,7 +133,7 @@ def test_request_cancelled_while_it_runs_stops_at_its_next_step(source, handled)
 
     handled(RequestKind.DEMO, long)
     request = ask(source, RequestKind.DEMO)
-    work(source, until_idle=True)
+    work(source, until_idle=True, answer=answer_request)
     assert (state_of(source, request), steps) == (RequestState.CANCELLED, [0, 1, 2])
 
 
@@ -140,14 +141,14 @@ def test_request_cancelled_before_it_began_is_not_begun(source, handled):
     handled(RequestKind.DEMO, lambda *_: pytest.fail("was begun"))
     request = ask(source, RequestKind.DEMO)
     cancel(source, request.request_id)
-    work(source, until_idle=True)
+    work(source, until_idle=True, answer=answer_request)
     assert state_of(source, request) is RequestState.CANCELLED
 
 
 def test_request_of_a_killed_worker_is_taken_up_again(source):
     request = ask(source, RequestKind.BUILD)
     write_status(source, request.request_id, Status(RequestState.RUNNING, "reading", 1, 2))
-    work(source, until_idle=True)
+    work(source, until_idle=True, answer=answer_request)
     assert state_of(source, request) is RequestState.DONE
 
 
@@ -181,7 +182,7 @@ def test_second_worker_is_refused(settings, holder):
 def test_request_waits_while_another_process_writes(source, holder):
     holder("engine")
     request = ask(source, RequestKind.BUILD)
-    work(source, until_idle=True)
+    work(source, until_idle=True, answer=answer_request)
     status = request_named(source, request.request_id).status
     assert status.state is RequestState.WAITING and "Another engine process" in status.message
 
@@ -193,11 +194,26 @@ def test_terminated_worker_ends_cleanly_and_leaves_the_request_waiting(source, h
 
     handled(RequestKind.DEMO, stopped)
     request = ask(source, RequestKind.DEMO)
-    work(source)
+    work(source, answer=answer_request)
     assert state_of(source, request) is RequestState.WAITING
     assert not is_held(source, "worker")
     with engine_lock(source):
         pass
+
+
+def test_request_is_answered_in_a_process_of_its_own(source):
+    request = ask(source, RequestKind.FETCH, {"what": "nothing"})
+    work(source, until_idle=True)
+    status = request_named(source, request.request_id).status
+    assert status.state is RequestState.FAILED and "prompt-study" in status.message
+
+
+def test_request_whose_process_dies_is_shown_as_failed(source, monkeypatch):
+    request = ask(source, RequestKind.BUILD)
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+    answer_in_child(source, request)
+    status = request_named(source, request.request_id).status
+    assert status.state is RequestState.FAILED and "code 1" in status.message
 
 
 def test_worker_process_ends_on_sigterm_with_zero(settings):
