@@ -23,7 +23,7 @@ class Part(StrEnum):
     ROW_KIND = "row-kind"
 
 
-_COLUMN = {
+PART_COLUMN = {
     Part.TASK: "task_name",
     Part.TASK_TYPE: "task_type",
     Part.CORPUS: "corpus",
@@ -71,7 +71,7 @@ class LanguageComposition:
         """One row per part, largest share first: its name, `n_tasks`, `rows`, `share`, `mean`, `contribution`."""
         if part is Part.ROW_KIND:
             return self.row_kinds
-        name = _COLUMN[part]
+        name = PART_COLUMN[part]
         held = self.tasks.filter(pl.col("rows") > 0)
         return (
             held.group_by(name)

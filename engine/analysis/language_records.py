@@ -21,6 +21,32 @@ CELL_KEY = ("language", "task_name", "split", "row_kind")
 
 
 @dataclass(frozen=True)
+class Groups:
+    """Lines of a frame by the values of some columns.
+
+    Attributes:
+        of_line: Number of each line's group.
+        keys: One row per group, in order of first appearance: its values.
+    """
+
+    of_line: Ints
+    keys: pl.DataFrame
+
+    def total(self, values: Floats) -> Floats:
+        """Sums of lines by group; groups × columns."""
+        shape = (len(self.keys), len(self.of_line))
+        members = csr_array((np.ones(len(self.of_line)), (self.of_line, np.arange(len(self.of_line)))), shape=shape)
+        return np.asarray(members @ values)
+
+
+def group_lines(lines: pl.DataFrame, *columns: str) -> Groups:
+    """The groups of lines that agree in these columns."""
+    keys = lines.select(columns).unique(maintain_order=True).with_row_index("group")
+    of_line = lines.select(columns).join(keys, on=columns, how="left", maintain_order="left")["group"]
+    return Groups(_whole_numbers(of_line), keys.drop("group"))
+
+
+@dataclass(frozen=True)
 class LanguageSums:
     """Scores summed by language, cells × models: a choice of cells is then a copy of whole lines of memory.
 
@@ -58,6 +84,7 @@ class LanguageRecords:
             `n_samples` (mean per row where known).
         asked: One row per language × task: `rows_expected`, the rows of a model that has them all; 0 = no model does.
         tasks: Table `tasks` of the benchmark's tasks, with `corpus`.
+        corpora: Table `corpora`, of other tasks too.
         models: Table `models` of the models.
         languages: Table `languages`.
         task_scores: One row per model × task: `model_name`, `task_name`, `task_type`, `score`, `rows`,
@@ -71,6 +98,7 @@ class LanguageRecords:
     papers: pl.DataFrame
     asked: pl.DataFrame
     tasks: pl.DataFrame
+    corpora: pl.DataFrame
     models: pl.DataFrame
     languages: pl.DataFrame
     task_scores: pl.DataFrame
@@ -82,6 +110,11 @@ class LanguageRecords:
     def labels(self) -> dict[str, str]:
         """What each language is called on screen."""
         return language_labels(self.languages, self.papers, self.view)
+
+    @cached_property
+    def by_language(self) -> Groups:
+        """The lines of the sums by language."""
+        return group_lines(self.sums.cells, "language")
 
     @cached_property
     def known_languages(self) -> tuple[str, ...]:
@@ -165,32 +198,6 @@ def describe_papers(rows: pl.DataFrame, merged: dict[str, str]) -> pl.DataFrame:
         )
         .sort(CELL_KEY)
     )
-
-
-@dataclass(frozen=True)
-class Groups:
-    """Lines of a frame by the values of some columns.
-
-    Attributes:
-        of_line: Number of each line's group.
-        keys: One row per group, in order of first appearance: its values.
-    """
-
-    of_line: Ints
-    keys: pl.DataFrame
-
-    def total(self, values: Floats) -> Floats:
-        """Sums of lines by group; groups × columns."""
-        shape = (len(self.keys), len(self.of_line))
-        members = csr_array((np.ones(len(self.of_line)), (self.of_line, np.arange(len(self.of_line)))), shape=shape)
-        return np.asarray(members @ values)
-
-
-def group_lines(lines: pl.DataFrame, *columns: str) -> Groups:
-    """The groups of lines that agree in these columns."""
-    keys = lines.select(columns).unique(maintain_order=True).with_row_index("group")
-    of_line = lines.select(columns).join(keys, on=columns, how="left", maintain_order="left")["group"]
-    return Groups(_whole_numbers(of_line), keys.drop("group"))
 
 
 def _matrix(values: pl.Series, at: tuple[Ints, Ints], shape: tuple[int, int]) -> Floats:

@@ -139,7 +139,7 @@ def score_languages(records: LanguageRecords, what_if: WhatIf | None = None) -> 
     return LanguageScores(
         model_names=sums.model_names,
         languages=tuple(languages.keys["language"]),
-        scores=_scores(sums.cells, sums.scores, sums.rows, what_if.weight).T,
+        scores=mean_lines(sums.cells, sums.scores, sums.rows, what_if.weight).T,
         rows=rows.T,
         rows_expected=_expected(records, sums, languages.keys, what_if),
         what_if=what_if,
@@ -153,7 +153,7 @@ def score_distinct_rows(records: LanguageRecords, what_if: WhatIf | None = None)
     """
     what_if = what_if or WhatIf()
     sums = keep_cells(records.sums, what_if)
-    return _scores(sums.cells, sums.scores_distinct, sums.rows_distinct, what_if.weight).T
+    return mean_lines(sums.cells, sums.scores_distinct, sums.rows_distinct, what_if.weight).T
 
 
 def keep_cells(sums: LanguageSums, what_if: WhatIf) -> LanguageSums:
@@ -167,8 +167,15 @@ def divide(sums: Floats, counts: Floats) -> Floats:
     return np.asarray(np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0))
 
 
-def _scores(cells: pl.DataFrame, scores: Floats, rows: Floats, weight: Weight) -> Floats:
-    """Means of the lines by language, level by level; languages × models."""
+def mean_lines(cells: pl.DataFrame, scores: Floats, rows: Floats, weight: Weight) -> Floats:
+    """Means of lines by language, level by level; languages × columns.
+
+    Args:
+        cells: What each line is: `language`, `task_name`, `task_type`, `corpus`.
+        scores: Sums of scores, lines × columns (models, or variants of one).
+        rows: Rows that they stand on, lines × columns.
+        weight: What counts the same.
+    """
     for keys in _LEVELS[weight]:
         groups = group_lines(cells, *keys)
         means = divide(groups.total(scores), groups.total(rows))

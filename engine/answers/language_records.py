@@ -65,6 +65,7 @@ def read_language_records(snapshot: Snapshot, source: str, benchmark: str, mergi
         papers=papers,
         asked=count_asked(sums, papers),
         tasks=snapshot.read(_TASKS, of_benchmark),
+        corpora=snapshot.read("SELECT * FROM corpora ORDER BY task_name"),
         models=models.filter(pl.col("model_name").is_in(sums.model_names)),
         languages=languages,
         task_scores=published.scores,
