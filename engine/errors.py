@@ -15,6 +15,11 @@ EngineError
 └── Busy                another engine process holds the data folder   exit 9
 """
 
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+_NAMES_SHOWN = 12
+
 
 class EngineError(Exception):
     """Base of all; `exit_code` is what the command line leaves with."""
@@ -72,3 +77,15 @@ class Busy(EngineError):
     """Another engine process is writing to the same data folder."""
 
     exit_code = 9
+
+
+def names_like(name: str, known: Iterable[str]) -> str:
+    """Known names to offer in place of one that does not exist: those most like it, or the first of all."""
+    names = list(known)
+    if len(names) <= _NAMES_SHOWN:
+        return ", ".join(names) or "none"
+    folded = {each.casefold(): each for each in names}
+    near = [folded[each] for each in get_close_matches(name.casefold(), folded, _NAMES_SHOWN, cutoff=0.5)]
+    near += [each for each in names if name and name.casefold() in each.casefold() and each not in near]
+    shown = (near or names)[:_NAMES_SHOWN]
+    return f"{', '.join(shown)} and {len(names) - len(shown)} others"

@@ -10,13 +10,12 @@ import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from pathlib import Path
 
 import polars as pl
 
 from engine.atomic import write_atomically
-from engine.errors import SourceError, UsageError
+from engine.errors import SourceError, UsageError, names_like
 from engine.lock import engine_lock
 from engine.schema import SourceKind
 from engine.settings import Settings
@@ -66,8 +65,7 @@ def source_named(settings: Settings, name: str) -> Source:
     """
     sources = {source.name: source for source in read_sources(settings)}
     if name not in sources:
-        near = get_close_matches(name, sources, cutoff=0.5) or list(sources) or ["none"]
-        raise UsageError(f"No source {name!r}; registered: {', '.join(near)}.")
+        raise UsageError(f"No source {name!r}; registered: {names_like(name, sources)}.")
     return sources[name]
 
 

@@ -18,7 +18,7 @@ from engine.answers import prompt_distributions as prompts
 from engine.answers.prompt_distributions import SHARED, PromptQuestion
 from engine.answers.prompt_records import read_prompt_cells
 from engine.answers.published_scores import covered_benchmarks
-from engine.errors import UsageError
+from engine.errors import UsageError, names_like
 from engine.store import Snapshot
 
 
@@ -186,7 +186,7 @@ def expect(name: str, known: Iterable[str], what: str) -> None:
     """
     names = list(known)
     if name not in names:
-        raise UsageError(f"No {what} is called {name!r}; there are: {', '.join(names)}.")
+        raise UsageError(f"No {what} is called {name!r}; there are: {names_like(name, names)}.")
 
 
 def in_words(question: LeaderboardQuestion, snapshot_id: str) -> dict[str, str]:

@@ -14,7 +14,7 @@ from engine.analysis.prompt_records import PromptRecords
 from engine.analysis.prompt_sets import PromptFilter, select_prompts
 from engine.analysis.references import Reference
 from engine.answers.prompt_records import read_prompt_cells, read_records
-from engine.errors import UsageError
+from engine.errors import UsageError, names_like
 from engine.ingest.prompts import read_prompt_file
 from engine.store import Snapshot
 
@@ -188,7 +188,7 @@ def _chosen_source(cells: pl.DataFrame, source: str) -> str:
 def _expect(name: str, known: Iterable[str], what: str) -> None:
     names = list(known)
     if name not in names:
-        raise UsageError(f"No {what} is called {name!r}; there are: {', '.join(names)}.")
+        raise UsageError(f"No {what} is called {name!r}; there are: {names_like(name, names)}.")
 
 
 def _names(values: pl.Series) -> tuple[str, ...]:
