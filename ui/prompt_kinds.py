@@ -64,7 +64,7 @@ def _show_heat(answer: PromptDistributions, alt: Sentence) -> None:
     tasks = task_order(answer.cells)
     blocks.show_heading(
         "Does one prompt suit every model?",
-        "Figure: score. Colour: place of the prompt among the model's prompts, pale = worst, dark = best. "
+        "Figure: score. Colour: place of the prompt among the model's prompts, faint = worst, strong = best. "
         "Rows from the best prompt on average to the worst.",
     )
     with st.container(width=420):

@@ -12,7 +12,7 @@ import polars as pl
 from engine.analysis.prompt_distributions import PromptDistributions
 from engine.analysis.prompt_sets import authorship
 from ui.charts.prompt_distributions import limits, model_order, prompt_text, task_order
-from ui.charts.short_names import short_names
+from ui.charts.short_names import short_names, short_task
 from ui.charts.strips import Mark, Panel, Picture, Row, Text
 from ui.formats import counted, label, number, signed_points
 
@@ -136,7 +136,11 @@ def kind_cv_strips(kinds: pl.DataFrame, cells: pl.DataFrame) -> Picture:
     )
     names = kinds["prompt_kind"].unique().sort().to_list()
     texts = [Text(f"{kind} prompts alone", "coefficient of variation within the kind", kind) for kind in names]
-    rows = [_cv_row(cell, kinds, names) for cell in widest.head(MOST_CELLS).iter_rows(named=True)]
+    short = short_names(model_order(cells))
+    rows = [
+        _cv_row(cell, kinds, names, f"{short[cell['model_name']]}, {short_task(cell['task_name'])}")
+        for cell in widest.head(MOST_CELLS).iter_rows(named=True)
+    ]
     shown = [row for row in rows if row.values]
     top = limits(shown)[1]
     says = f"Coefficient of variation within kinds of prompt against all prompts, {counted(len(shown), 'cell')}"
@@ -144,7 +148,7 @@ def kind_cv_strips(kinds: pl.DataFrame, cells: pl.DataFrame) -> Picture:
     return Picture([Panel("kinds", shown, 0.0, top)], says, texts, heads, suffix=" %", wide=True, low_rows=True)
 
 
-def _cv_row(cell: Mapping[str, Any], kinds: pl.DataFrame, names: Sequence[str]) -> Row:
+def _cv_row(cell: Mapping[str, Any], kinds: pl.DataFrame, names: Sequence[str], short: str) -> Row:
     same = (pl.col("model_name") == cell["model_name"]) & (pl.col("task_name") == cell["task_name"])
     own = kinds.filter(same & pl.col("cv").is_not_null()).sort("cv", "prompt_kind")
     values = [cv * 100 for cv in own["cv"]]
@@ -153,7 +157,7 @@ def _cv_row(cell: Mapping[str, Any], kinds: pl.DataFrame, names: Sequence[str]) 
     steadiest = f"{found[0]} {number(values[0], 1)}" if values else ""
     return Row(
         id=f"{cell['model_name']}\n{cell['task_name']}",
-        label=who,
+        label=short,
         name=who,
         says=f"{who}: CV {number(cell['cv'] * 100, 1)} % over all prompts, {steadiest} % in the steadiest kind",
         values=values,

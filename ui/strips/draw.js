@@ -11,7 +11,7 @@ const CORNERS = {
   harness: SQUARE,
 };
 const SMALL = { row: 22, band: 14, dot: 4.5, mark: 4.6, top: 26, bottom: 20, tick: 40, label: 13 };
-const LARGE = { row: 58, band: 36, dot: 8, mark: 9, top: 30, bottom: 26, tick: 80, label: 13 };
+const LARGE = { row: 58, band: 36, dot: 8, mark: 9, top: 30, bottom: 26, tick: 64, label: 13 };
 const ROOMY = { row: 36, band: 22, dot: 6.5, mark: 7.5, top: 28, bottom: 24, tick: 60, label: 13 };
 const MIDDLE = { ...LARGE, row: 38, band: 22, dot: 7 };
 const ENDS = 16;
