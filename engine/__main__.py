@@ -7,7 +7,7 @@ import sys
 import typer
 
 from engine import __version__
-from engine.commands import registry, show, work
+from engine.commands import leaderboard, registry, show, work
 from engine.commands.terminal import say
 from engine.errors import EngineError
 
@@ -31,6 +31,9 @@ app.command()(work.demo)
 app.command()(work.worker)
 app.command()(work.serve)
 app.command()(show.sql)
+show.show_app.command("leaderboard")(leaderboard.leaderboard)
+show.show_app.command("rank-probabilities")(leaderboard.rank_probabilities)
+show.show_app.command("fewest-switches")(leaderboard.fewest_switches)
 app.add_typer(show.show_app, name="show")
 app.add_typer(registry.snapshots_app, name="snapshots")
 

@@ -10,11 +10,12 @@ import typer
 
 from engine.analysis.leaderboard_simulator import Scenario
 from engine.analysis.prompt_selection import Candidates
+from engine.analysis.rank_intervals import LEVEL
 from engine.analysis.rank_probabilities import DRAWS, Drawing
 from engine.analysis.ranking import Aggregate, Missing
 from engine.analysis.resampling import RESAMPLES, Over
 from engine.commands.options import ExcludedTasks, Layout, Models, SnapshotId, Tasks
-from engine.commands.show import PromptSet, Published, show_app
+from engine.commands.show import PromptSet, Published
 from engine.commands.terminal import Format, say, show_frame
 from engine.errors import UsageError
 from engine.settings import from_environment
@@ -38,51 +39,42 @@ Target = Annotated[str, typer.Option("--target", help="Model that is promoted; e
 Draw = Annotated[Drawing, typer.Option("--drawing", help="Who draws a prompt.")]
 Draws = Annotated[int, typer.Option("--draws", min=1, help="Draws.")]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of everything random.")]
+Resampled = Annotated[Over, typer.Option("--over", help="What a bootstrap of a prompt study draws anew.")]
+Resamples = Annotated[int, typer.Option("--resamples", min=100, help="Resamples of a bootstrap.")]
 Level = Annotated[float, typer.Option("--level", min=0.5, max=0.999, help="Level of intervals.")]
 
 
 class LeaderboardTable(StrEnum):
-    """The tables of `show leaderboard`."""
+    """The tables of the leaderboard page, but for drawn ranks and switches."""
 
     RANKS = "ranks"
-    """the scenario's leaderboard; without a target every model as the target"""
     MOVEMENT = "movement"
     CAUSES = "causes"
     CHOSEN = "chosen"
+    TARGETS = "targets"
+    ROBUST = "robust"
+    PROMPT_NUMBERS = "prompt-numbers"
+    INTERVALS = "intervals"
+    GROUPS = "groups"
     MISSING_RULES = "missing-rules"
+    REAL_BOARD = "real-board"
     NOTES = "notes"
 
 
-class SwitchTable(StrEnum):
-    """The tables of `show fewest-switches`."""
-
-    TARGETS = "targets"
-    SWITCHES = "switches"
-
-
 class DrawnTable(StrEnum):
-    """The tables of `show rank-probabilities`."""
+    """The tables of drawn ranks."""
 
     PROBABILITIES = "probabilities"
     MODELS = "models"
 
 
-class IntervalTable(StrEnum):
-    """The tables of `show rank-intervals`."""
+class SwitchTable(StrEnum):
+    """The tables of switches."""
 
-    INTERVALS = "intervals"
-    GROUPS = "groups"
-
-
-class FreedomTable(StrEnum):
-    """The tables of `show real-board`."""
-
-    RANKS = "ranks"
-    DRAWS = "draws"
-    TASKS = "tasks"
+    TARGETS = "targets"
+    SWITCHES = "switches"
 
 
-@show_app.command("leaderboard")
 def leaderboard(
     source: Source = "",
     benchmark: Benchmark = "",
@@ -97,12 +89,20 @@ def leaderboard(
     task_type: TaskTypes = None,
     model: Models = None,
     prompts: PromptSet = "shared",
+    drawing: Draw = Drawing.SAME,
+    over: Resampled = Over.BOTH,
+    resamples: Resamples = RESAMPLES,
+    level: Level = LEVEL,
+    seed: Seed = 0,
+    published: Published = "",
     snapshot: SnapshotId = "",
     what: Annotated[LeaderboardTable, typer.Option(help="Which table to print.")] = LeaderboardTable.RANKS,
     layout: Layout = Format.TABLE,
 ) -> None:
     """Ranks and points, as published or under a scenario of prompts."""
     from engine.answers.leaderboard import LeaderboardQuestion
+    from engine.answers.real_board import real_board
+    from engine.store import open_snapshot
 
     question = LeaderboardQuestion(
         source=source,
@@ -118,12 +118,21 @@ def leaderboard(
         missing=missing,
         scenario=scenario,
         target=target,
+        drawing=drawing,
+        over=over,
+        resamples=resamples,
+        level=level,
+        seed=seed,
+        published=published,
     )
-    board = _board(question, snapshot, aloud=what is not LeaderboardTable.NOTES)
-    show_frame(_leaderboard_table(board, question, what), layout)
+    if what is LeaderboardTable.REAL_BOARD:
+        show_frame(real_board(open_snapshot(from_environment(), snapshot or None), question).ranks, layout)
+        return
+    if scenario is Scenario.CUSTOM:
+        raise UsageError("Scenario `custom` is made on the page; the command line has default, default-vs-worst, …")
+    show_frame(_leaderboard_table(_board_of(question, snapshot), question, what), layout)
 
 
-@show_app.command("rank-probabilities")
 def rank_probabilities(
     source: Source = "",
     benchmark: Benchmark = "",
@@ -157,5 +166,88 @@ def rank_probabilities(
         draws=draws,
         seed=seed,
     )
-    drawn = views.rank_probabilities(_board(question, snapshot), question)
+    board = _board_of(question, snapshot)
+    drawn = views.rank_probabilities(board, question)
     show_frame(drawn.probabilities if what is DrawnTable.PROBABILITIES else drawn.models, layout)
+
+
+def fewest_switches(
+    source: Source = "",
+    benchmark: Benchmark = "",
+    equal_n: EqualN = False,
+    aggregate: RankedBy = Aggregate.BORDA,
+    missing: MissingRule = Missing.ZERO,
+    task: Tasks = None,
+    exclude_task: ExcludedTasks = None,
+    model: Models = None,
+    prompts: PromptSet = "shared",
+    snapshot: SnapshotId = "",
+    what: Annotated[SwitchTable, typer.Option(help="Which table to print.")] = SwitchTable.TARGETS,
+    layout: Layout = Format.TABLE,
+) -> None:
+    """On how few tasks each model must leave its default prompt to reach its best attainable rank."""
+    from engine.answers import leaderboard_views as views
+    from engine.answers.leaderboard import LeaderboardQuestion
+
+    question = LeaderboardQuestion(
+        source=source,
+        benchmark=benchmark,
+        tasks=tuple(task or ()),
+        exclude_tasks=tuple(exclude_task or ()),
+        models=tuple(model or ()),
+        prompts=prompts,
+        equal_n=equal_n,
+        aggregate=aggregate,
+        missing=missing,
+    )
+    found = views.fewest_switches(_board_of(question, snapshot), question)
+    show_frame(found.targets if what is SwitchTable.TARGETS else found.switches, layout)
+
+
+def _board_of(question: LeaderboardQuestion, snapshot_id: str) -> Board:
+    from engine.answers.leaderboard_boards import answer
+    from engine.store import open_snapshot
+
+    board = answer(open_snapshot(from_environment(), snapshot_id or None), question)
+    for note in board.notes:
+        say(note)
+    return board
+
+
+def _leaderboard_table(board: Board, question: LeaderboardQuestion, what: LeaderboardTable) -> pl.DataFrame:
+    import polars as pl
+
+    from engine.answers import leaderboard_views as views
+
+    if what is LeaderboardTable.RANKS:
+        return _ranks(board, question)
+    tables: dict[LeaderboardTable, Callable[[], pl.DataFrame]] = {
+        LeaderboardTable.MOVEMENT: lambda: views.simulate(board, question).movement,
+        LeaderboardTable.CAUSES: lambda: views.simulate(board, question).causes,
+        LeaderboardTable.CHOSEN: lambda: views.simulate(board, question).chosen,
+        LeaderboardTable.TARGETS: lambda: views.every_target(board, question),
+        LeaderboardTable.ROBUST: lambda: views.robust_ranks(board, question),
+        LeaderboardTable.PROMPT_NUMBERS: lambda: views.prompt_numbers(board, question).numbers,
+        LeaderboardTable.INTERVALS: lambda: views.rank_intervals(board, question).intervals,
+        LeaderboardTable.GROUPS: lambda: views.rank_intervals(board, question).groups,
+        LeaderboardTable.MISSING_RULES: lambda: views.missing_rules(board),
+        LeaderboardTable.NOTES: lambda: pl.DataFrame({"note": board.notes}, schema={"note": pl.String}),
+    }
+    return tables[what]()
+
+
+def _ranks(board: Board, question: LeaderboardQuestion) -> pl.DataFrame:
+    """The leaderboard of the scenario; where a scenario needs a target and none is named, every model as the target."""
+    import polars as pl
+
+    from engine.answers import leaderboard_views as views
+
+    if question.scenario is Scenario.DEFAULT:
+        return views.ranks(board, question)
+    if question.target:
+        return views.simulate(board, question).ranks
+    rows = views.every_target(board, question).filter(pl.col("scenario") == question.scenario.value)
+    named = rows.with_columns(model_name="target_model_name")
+    if question.aggregate is Aggregate.BORDA:
+        named = named.with_columns(rank_borda="rank")
+    return named.select("model_name", pl.exclude("model_name"))
