@@ -2,8 +2,9 @@
 
 Server: every page is rerun through `app.py` with a widget changed each time, on a store with the prompt study, the
 MTEB sample and mteb's frame of 2.3 million rows. The peer is a page of one line of text, run by the same tool in the
-same process, turn by turn: what stands above it is ours. The column `cpu` is the same without the waiting for a core. Browser: a widget of the prompt page is changed in headless
-Chromium until the script has ended and the picture stands still; the peer is the same on a page of one line.
+same process, turn by turn: what stands above it is ours. The column `cpu p95` leaves out the waiting for a core.
+Browser: a widget of the prompt page is changed in headless Chromium until the script has ended and the picture stands
+still; the peer is the same on a page of one line.
 
     python benchmarks/pages.py [--data FOLDER] [--reruns 40] [--no-browser]
 """
