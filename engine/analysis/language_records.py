@@ -216,19 +216,22 @@ def _whole_numbers(values: pl.Series) -> Ints:
     return np.asarray(values.to_numpy(), dtype=np.int64)
 
 
-def count_asked(sums: LanguageSums, papers: pl.DataFrame) -> pl.DataFrame:
-    """One row per language × task: `rows_expected`, how many rows a model with all of them has.
+def count_asked(sums: LanguageSums, task_scores: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
+    """One row per language × task: `rows_expected`, how many rows of it a complete model has; 0 = asked of nobody.
 
-    By mteb's description where some model has that many; what the description does not know counts as whole with the
-    most that any model has; and what no model has whole is asked of nobody (0).
+    A task is asked where some model has at least half of the rows that mteb describes: one of which only a few rows
+    were ever published would make every model incomplete. Asked are then the most rows that any model has in the
+    language; a task that mteb does not describe is asked as it is found.
+
+    Args:
+        sums: The scores.
+        task_scores: `task_name`, `rows` (distinct), one row per model × task.
+        rows: Rows of the benchmark by description, one each: `task_name`, `languages`.
     """
+    told = rows.group_by("task_name").agg(told=pl.len())
+    most_of_task = task_scores.group_by("task_name").agg(held=pl.col("rows").max())
+    rare = told.join(most_of_task, on="task_name", how="left").filter(2 * pl.col("held").fill_null(0) < pl.col("told"))
     tasks = group_lines(sums.cells, "language", "task_name")
     most = tasks.total(sums.rows).max(axis=1, initial=0.0)
-    held = tasks.keys.with_columns(most=pl.Series(most).cast(pl.Int64))
-    told = papers.group_by("language", "task_name").agg(told=pl.col("rows").sum())
-    whole = pl.when(pl.col("told").is_null()).then("most").when(pl.col("most") >= pl.col("told")).then("told")
-    return (
-        held.join(told, on=["language", "task_name"], how="full", coalesce=True)
-        .select("language", "task_name", rows_expected=whole.otherwise(0).fill_null(0))
-        .sort("language", "task_name")
-    )
+    is_rare = pl.col("task_name").is_in(rare["task_name"].implode())
+    return tasks.keys.with_columns(rows_expected=pl.when(~is_rare).then(pl.Series(most).cast(pl.Int64)).otherwise(0))

@@ -57,13 +57,13 @@ def read_language_records(snapshot: Snapshot, source: str, benchmark: str, mergi
     merged = merged_codes(languages, merging)
     stored = snapshot.read(_SUMS, {**of_benchmark, "runs": runs["run_id"].to_list()})
     sums = build_sums(runs, stored, snapshot.read(_CELLS, of_benchmark), merged)
-    papers = describe_papers(snapshot.read(_ROWS, of_benchmark), merged)
+    rows = snapshot.read(_ROWS, of_benchmark)
     published = read_published_scores(snapshot, source, benchmark)
     view = snapshot.read("SELECT language_view FROM benchmarks WHERE benchmark_name = ?", [benchmark])["language_view"]
     return LanguageRecords(
         sums=sums,
-        papers=papers,
-        asked=count_asked(sums, papers),
+        papers=describe_papers(rows, merged),
+        asked=count_asked(sums, published.scores, rows),
         tasks=snapshot.read(_TASKS, of_benchmark),
         corpora=snapshot.read("SELECT * FROM corpora ORDER BY task_name"),
         models=models.filter(pl.col("model_name").is_in(sums.model_names)),
