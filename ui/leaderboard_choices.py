@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import polars as pl
 import streamlit as st
 
 from engine.analysis.prompt_selection import Choice, SelectionRule
 from engine.answers.leaderboard import LeaderboardQuestion
 from ui import blocks, reads
-from ui.formats import counted
 from ui.selectors import pick_many
 
 LOW = 0.1
@@ -32,15 +30,13 @@ def pick_choices(question: LeaderboardQuestion, models: tuple[str, ...]) -> tupl
         named = _pick_prompts(question)
         for model in pick_many("… taken by", models, parameter="named-for", placeholder="nobody"):
             chosen.setdefault(model, Choice(SelectionRule.NAMED, prompt_ids=named))
-        blocks.show_caption(
-            f"{counted(len(named), 'named prompt')}; on a task without one its taker keeps its default."
-        )
+        blocks.show_caption("Its taker keeps its default on tasks where none of the named prompts was run.")
     return tuple(sorted(chosen.items()))
 
 
 def _pick_prompts(question: LeaderboardQuestion) -> tuple[str, ...]:
-    prompts = reads.board(question).prompts.sort("task_name", "prompt_text", "prompt_id")
-    prompts = prompts.with_columns(words=pl.format("{}: {}", "task_name", "prompt_text"))
-    ids = dict(prompts.select("words", "prompt_id").iter_rows())
+    """Ids of the prompts whose texts are picked: one text may have been put before queries here, before all there."""
+    prompts = reads.board(question).prompts.sort("prompt_text", "prompt_id").unique("prompt_id", maintain_order=True)
+    ids = dict(prompts.group_by("prompt_text", maintain_order=True).agg("prompt_id").iter_rows())
     picked = pick_many("Named prompts", list(ids), parameter="named", placeholder="none")
-    return tuple(ids[words] for words in picked)
+    return tuple(prompt_id for text in picked for prompt_id in ids[text])

@@ -73,8 +73,9 @@ def pick_named(
     The address holds the words, as for every widget; the values themselves, as commands take them, are understood too.
     """
     for asked in state.url_values(parameter):
-        if asked in words and parameter not in st.session_state:
-            st.session_state[parameter] = words[asked]
+        if words.get(asked, asked) != asked and parameter not in st.session_state:
+            st.query_params[parameter] = words[asked]
+            st.rerun()
     start = words[default] if default is not None else None
     chosen = pick_view(label, list(words.values()), parameter=parameter, default=start, help=help)
     return next(value for value, said in words.items() if said == chosen)
