@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 SPLIT = "test"
 
-TRAINING_TEXTS = 6
+TRAINING_TEXTS = 5
 """Texts per label to train on."""
 
 

@@ -14,7 +14,7 @@ from pydoc_data.topics import topics
 
 import msgspec
 
-LONGEST = 900
+LONGEST = 600
 """Characters of a topic that are kept, cut at a space."""
 
 QUESTIONS = Path(__file__).with_name("python_help_questions.jsonl")

@@ -57,8 +57,10 @@ def run_sweep(plan: Plan, vectors: VectorFile, progress: Progress) -> SweepRepor
 
     One run's failure, or one model's, is listed and the rest goes on; so is a task that cannot be built.
     """
-    prepare_libraries()
     started = monotonic()
+    if not plan.missing:
+        return SweepReport(0, plan.n_existing, (), monotonic() - started)
+    prepare_libraries()
     sweep = _Sweep(plan, vectors, progress)
     for _, runs in groupby(plan.missing, key=lambda run: run.model.name):
         sweep.run_model(list(runs))
