@@ -175,10 +175,14 @@ MODELS = Table(
         _text("license", "licence as declared", nullable=True),
         Column("open_weights", pl.Boolean(), "weights can be downloaded", nullable=True),
         Column("use_instructions", pl.Boolean(), "takes instructions, as declared", nullable=True),
-        _text("prompt_scheme", "what it was trained to take before a text", nullable=True, choices=_choices(PromptScheme)),
+        _text(
+            "prompt_scheme", "what it was trained to take before a text", nullable=True, choices=_choices(PromptScheme)
+        ),
         Column("default_prompts", pl.String(), "its own prompts by key, as JSON; null = none known", nullable=True),
         _text("instruction_template", "wrapper around an instruction; null = none known", nullable=True),
-        Column("training_datasets", TEXTS, "declared training tasks; empty = declared none, null = unknown", nullable=True),
+        Column(
+            "training_datasets", TEXTS, "declared training tasks; empty = declared none, null = unknown", nullable=True
+        ),
         Column("training_closure", TEXTS, "the same with mteb's closure over similar tasks", nullable=True),
         Column("framework", TEXTS, "software it runs on", nullable=True),
         Column("languages", TEXTS, "declared languages, ISO 639-3 and script", nullable=True),
@@ -270,7 +274,12 @@ PROMPTS = Table(
         _text("document_text", "the documents' text where both sides have one", nullable=True),
         _text("prompt_kind", "what it is made of", choices=_choices(PromptKind)),
         _text("kind_origin", "who says so: a prompt file or the documented rule", choices=("file", "rule")),
-        Column("generators", TEXTS, "who wrote it: names of language models, or `handwritten`; null = not recorded", nullable=True),
+        Column(
+            "generators",
+            TEXTS,
+            "who wrote it: names of language models, or `handwritten`; null = not recorded",
+            nullable=True,
+        ),
         _text("note", "the author's remark", nullable=True),
     ),
     (("task_name", "tasks"),),
@@ -280,8 +289,17 @@ _SIDES = tuple(
     column
     for side, what in (("query", "queries"), ("document", "documents"), ("none", "every text of a symmetric task"))
     for column in (
-        _text(f"prompt_{side}", f"exact string before {what}; null = no such side, no prompt, or not recorded", nullable=True),
-        _text(f"origin_{side}", f"where the string before {what} came from; null = no such side", nullable=True, choices=_choices(PromptOrigin)),
+        _text(
+            f"prompt_{side}",
+            f"exact string before {what}; null = no such side, no prompt, or not recorded",
+            nullable=True,
+        ),
+        _text(
+            f"origin_{side}",
+            f"where the string before {what} came from; null = no such side",
+            nullable=True,
+            choices=_choices(PromptOrigin),
+        ),
     )
 )
 
@@ -382,7 +400,9 @@ LANGUAGE_SCORES = Table(
     (
         Column("run_id", pl.Int32(), "run", logical=False),
         Column("language_cell_id", pl.Int32(), "cell", logical=False),
-        Column("rows", pl.Int64(), "rows with a number, as often as their lists name the language: mteb's count", "rows"),
+        Column(
+            "rows", pl.Int64(), "rows with a number, as often as their lists name the language: mteb's count", "rows"
+        ),
         Column("rows_distinct", pl.Int64(), "the same rows, each once", "rows"),
         Column("score_sum", pl.Float64(), "sum of their scores, as often as they are counted", "fraction"),
         Column("score_sum_distinct", pl.Float64(), "sum of their scores, each once", "fraction"),
@@ -456,4 +476,5 @@ def problems_in(frame: pl.DataFrame, table: Table) -> list[str]:
 
 
 def _outside(values: pl.Series, choices: Sequence[str]) -> list[str]:
-    return values.drop_nulls().unique().filter(~values.drop_nulls().unique().is_in(list(choices))).sort().head(3).to_list()
+    distinct = values.drop_nulls().unique()
+    return distinct.filter(~distinct.is_in(list(choices))).sort().head(3).to_list()

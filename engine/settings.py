@@ -60,7 +60,7 @@ class Settings:
 
     @property
     def metadata(self) -> Path:
-        """mteb's task, benchmark and model metadata, one folder a version of mteb."""
+        """Task, benchmark and model metadata from mteb, one folder a version of mteb."""
         return self.data / "metadata"
 
     @property
@@ -97,10 +97,7 @@ def from_environment() -> Settings:
     """
     port = os.environ.get("SCORELENS_PORT", "8501")
     if not port.isdigit() or not 0 < int(port) < 65536:
-        raise UsageError(
-            f"SCORELENS_PORT is {port!r}; expected a port from 1 to 65535. "
-            "Unset it to use 8501."
-        )
+        raise UsageError(f"SCORELENS_PORT is {port!r}; expected a port from 1 to 65535. Unset it to use 8501.")
     data = Path(os.environ.get("SCORELENS_DATA") or PROJECT / "data").expanduser()
     return Settings(
         data=data.resolve(),
