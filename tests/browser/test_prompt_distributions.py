@@ -131,11 +131,18 @@ def test_hostile_prompts_are_text_in_hover_and_at_the_ends(hand_made, visit):
 
 
 def test_every_view_draws_at_800_pixels_in_dark_without_complaint(study, visit):
-    for view in ("Distributions", "Place of the reference", "Variation", "Kinds of prompt"):
-        seen = visit(f"{study}?view={view.replace(' ', '+')}", width=800, theme="dark")
-        seen.page.wait_for_selector(".strips .row")
-        colour = seen.page.locator(".strips .row .label").first.evaluate("(text) => getComputedStyle(text).fill")
-        assert colour in ("rgb(179, 187, 197)", "rgb(230, 233, 237)")
+    page = visit(study, width=800, theme="dark").page
+    for view, words in {
+        "Place of the reference": "How often is it high, by model?",
+        "Variation": "How much do scores vary over prompts?",
+        "Kinds of prompt": "Does one prompt suit every model?",
+        "Distributions": "one prompt",
+    }.items():
+        page.get_by_text(view, exact=True).click()
+        page.wait_for_selector(f"text={words}")
+        label = page.locator(".strips .row .label").first
+        label.wait_for()
+        assert label.evaluate("(text) => getComputedStyle(text).fill") in ("rgb(179, 187, 197)", "rgb(230, 233, 237)")
 
 
 def test_picture_is_saved_as_svg_with_every_dot(hand_made, visit):
