@@ -29,16 +29,29 @@ _FORMATS = {
 _HUNDREDFOLD = (Display.POINTS, Display.SIGNED_POINTS, Display.PERCENT)
 
 
+_AGGREGATES = ("borda_points", "mean_task_type", "mean_task")
+_WAYS = {"q_low": "10th percentile"}
+
+
+def measure_of(name: str) -> Measure | None:
+    """The measure that a column is shown by: its own, or that of the aggregate in `<aggregate>_<way>`."""
+    alike = (MEASURES_BY_KEY[key] for key in _AGGREGATES if name.startswith(f"{key}_"))
+    return MEASURES_BY_KEY.get(name) or next(alike, None)
+
+
 def column_title(name: str) -> str:
     """A column's name on screen: the measure's title, or the name in words (`n_complete_runs`: complete runs)."""
     if name in MEASURES_BY_KEY:
         return MEASURES_BY_KEY[name].title
+    if measure := measure_of(name):
+        way = name.removeprefix(f"{measure.key}_")
+        return f"{measure.title}, {_WAYS.get(way, way)}"
     return name.removeprefix("n_").removesuffix("_name").replace("_", " ")
 
 
 def column_help(name: str) -> str | None:
     """What stands behind a column: gloss and formula of the measure, or the schema's meaning."""
-    if measure := MEASURES_BY_KEY.get(name):
+    if measure := measure_of(name):
         return _plain_markdown(f"{measure.gloss} Formula: {measure.formula}")
     return _plain_markdown(_MEANINGS[name]) if name in _MEANINGS else None
 
@@ -50,7 +63,7 @@ def _plain_markdown(text: str) -> str:
 
 def _config(name: str, dtype: pl.DataType) -> Any:
     title, explanation = column_title(name), column_help(name)
-    measure = MEASURES_BY_KEY.get(name)
+    measure = measure_of(name)
     if measure and measure.display in _FORMATS and dtype.is_numeric():
         return st.column_config.NumberColumn(title, help=explanation, format=_FORMATS[measure.display])
     if dtype.is_integer():
@@ -64,7 +77,7 @@ def _config(name: str, dtype: pl.DataType) -> Any:
 
 def _on_screen(frame: pl.DataFrame) -> pl.DataFrame:
     """The frame in the units of the screen: fractions × 100, rounded, and without a negative zero."""
-    hundredfold = [name for name in frame.columns if _is_hundredfold(MEASURES_BY_KEY.get(name), frame.schema[name])]
+    hundredfold = [name for name in frame.columns if _is_hundredfold(measure_of(name), frame.schema[name])]
     rounded = (pl.col(hundredfold) * 100).round(1)
     return frame.with_columns(pl.when(rounded == 0).then(0.0).otherwise(rounded).name.keep())
 
