@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 from engine.analysis.ranking import DECIMALS, Bools, Floats, Ints, positions
-from engine.errors import UsageError
+from engine.errors import UsageError, names_like
 
 FROM_DEFAULT = -1
 """In `Chosen.slots`: the default prompt."""
@@ -114,7 +114,8 @@ class PromptCube:
             UsageError: It is not there.
         """
         if model_name not in self.model_names:
-            raise UsageError(f"No model {model_name!r} on this leaderboard; there are: {', '.join(self.model_names)}.")
+            there_are = names_like(model_name, self.model_names)
+            raise UsageError(f"No model on this leaderboard is called {model_name!r}; there are: {there_are}.")
         return self.model_names.index(model_name)
 
 

@@ -182,7 +182,7 @@ def expect(name: str, known: Iterable[str], what: str) -> None:
     """Nothing, where a name is known.
 
     Raises:
-        UsageError: It is not; the message lists those that are.
+        UsageError: It is not; the message names those nearest to it.
     """
     names = list(known)
     if name not in names:
