@@ -28,7 +28,7 @@ def show_drawing(selection: LeaderboardSelection, finding: DeltaGenerator) -> No
     """Draws the heat map of ranks, and the tables behind it."""
     question = selection.question
     drawn = reads.leaderboard(views.rank_probabilities, without_target(question))
-    sentence, settings = blocks.parts_of(find_probabilities(drawn, question.target)), settings_of(question)
+    sentence, settings = blocks.parts_of(find_probabilities(drawn, question.target)), settings_of(selection)
     with finding:
         blocks.show_finding(*sentence)
     blocks.show_heading(
@@ -52,7 +52,7 @@ def show_robust(selection: LeaderboardSelection, finding: DeltaGenerator) -> Non
     """Draws the leaderboards of default, mean, median and unlucky prompts side by side."""
     question = selection.question
     robust = reads.leaderboard(views.robust_ranks, without_target(question))
-    sentence, settings = blocks.parts_of(find_robust(robust, question.target)), settings_of(question)
+    sentence, settings = blocks.parts_of(find_robust(robust, question.target)), settings_of(selection)
     with finding:
         blocks.show_finding(*sentence)
     boards = [_board(robust, way, title, question.aggregate) for way, title in WAYS.items()]

@@ -23,7 +23,7 @@ def show_switches(selection: LeaderboardSelection, finding: DeltaGenerator) -> N
     """Draws on which tasks each model must leave its default, and the prompts that do it for the target."""
     question = selection.question
     found = reads.leaderboard(views.fewest_switches, without_target(question))
-    sentence, settings = blocks.parts_of(find_switches(found, question.target)), settings_of(question)
+    sentence, settings = blocks.parts_of(find_switches(found, question.target)), settings_of(selection)
     with finding:
         blocks.show_finding(*sentence)
     blocks.show_heading(
@@ -67,7 +67,7 @@ def show_real_board(selection: LeaderboardSelection, finding: DeltaGenerator) ->
         )
         return
     found = reads.prompt_freedom(question)
-    sentence, settings = blocks.parts_of(find_freedom(found)), settings_of(question)
+    sentence, settings = blocks.parts_of(find_freedom(found)), settings_of(selection)
     with finding:
         blocks.show_finding(*sentence)
         blocks.show_note(

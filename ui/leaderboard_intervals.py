@@ -24,7 +24,7 @@ def show_intervals(selection: LeaderboardSelection, finding: DeltaGenerator) -> 
     found = reads.leaderboard(views.rank_intervals, without_target(question))
     pins = [name for name in selection.pins if name in found.intervals["model_name"]]
     sentence = blocks.parts_of(find_intervals(found, pins[0] if pins else ""))
-    settings, n = {**settings_of(question), "level": f"{found.level:g}"}, len(found.intervals)
+    settings, n = {**settings_of(selection), "level": f"{found.level:g}"}, len(found.intervals)
     with finding:
         blocks.show_finding(*sentence)
     if absent := [name for name in selection.pins if name not in pins]:

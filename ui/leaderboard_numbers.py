@@ -35,7 +35,7 @@ def show_numbers(selection: LeaderboardSelection, finding: DeltaGenerator) -> No
         blocks.show_finding(*sentence)
     if not tried:
         return
-    settings = {**settings_of(question), "k": str(chosen)}
+    settings = {**settings_of(selection), "k": str(chosen)}
     with st.container(key="reflow-numbers"):
         with st.container():
             blocks.show_heading(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from engine.answers.leaderboard import LeaderboardQuestion
 from ui import blocks, reads
 from ui.formats import counted
 from ui.leaderboard_draws import show_drawing, show_robust
@@ -60,22 +59,3 @@ def show_no_leaderboard() -> None:
         "of your own, and published results, are added with engine add.",
         command="python -m engine demo",
     )
-
-
-def command_of(selection: LeaderboardSelection) -> str:
-    """The `engine show` line that gives the numbers of this view."""
-    question, usual = selection.question, LeaderboardQuestion()
-    options: dict[str, str | tuple[str, ...]] = {
-        "source": question.source,
-        "benchmark": question.benchmark,
-        "scenario": question.scenario.value if selection.view == SCENARIO else "",
-        "target": question.target,
-        "task": question.tasks,
-        "exclude-task": question.exclude_tasks,
-        "task-type": question.task_types,
-        "prompts": question.prompts if question.prompts != usual.prompts else "",
-        "candidates": question.candidates.value if question.candidates != usual.candidates else "",
-        "aggregate": question.aggregate.value if question.aggregate != usual.aggregate else "",
-        "missing": question.missing.value if question.missing != usual.missing else "",
-    }
-    return blocks.engine_command("leaderboard", options)

@@ -7,13 +7,25 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from engine.analysis.prompt_selection import Choice, SelectionRule
 from engine.analysis.ranking import Aggregate
-from engine.answers.leaderboard import LeaderboardQuestion, in_words
+from engine.answers.leaderboard import in_words
 from ui import blocks, reads
 from ui.blocks import Sentence
 from ui.charts.leaderboard_simulator import MOST_SLOPES, Movement, slopes
 from ui.charts.leaderboard_simulator_rows import MOST_ROWS, board_rows, shown_rows
-from ui.leaderboard_selection import TARGET
+from ui.leaderboard_selection import (
+    DRAWS,
+    INTERVALS,
+    NUMBERS,
+    RANKS,
+    REAL_BOARD,
+    ROBUST,
+    SCENARIO,
+    SWITCHES,
+    TARGET,
+    LeaderboardSelection,
+)
 
 if TYPE_CHECKING:
     from ui.charts.theme import Figure
@@ -24,10 +36,41 @@ WHAT_POINTS_ARE = {
     Aggregate.MEAN_TASK_TYPE: "the mean over task types of their mean scores, × 100.",
 }
 
+ALWAYS = (
+    *("snapshot", "source", "benchmark", "task", "exclude-task", "task-type", "model", "prompts"),
+    *("aggregate", "missing"),
+)
+PLAYING = {
+    SCENARIO: ("scenario", "target", "candidates", "equal-n"),
+    DRAWS: ("target", "drawing", "seed"),
+    SWITCHES: ("target", "equal-n"),
+    ROBUST: ("target",),
+    NUMBERS: ("drawing", "seed"),
+    REAL_BOARD: ("target", "seed"),
+    INTERVALS: ("seed",),
+    RANKS: (),
+}
+"""Settings that play a part in a view beside those that always do."""
 
-def settings_of(question: LeaderboardQuestion) -> dict[str, str]:
-    """The question in words, with the snapshot, for downloads."""
-    return in_words(question, reads.snapshot().snapshot_id)
+
+def settings_of(selection: LeaderboardSelection) -> dict[str, str]:
+    """The question in words, with the snapshot, for downloads; what plays no part in the view is left out."""
+    question, view = selection.question, selection.view
+    words = in_words(question, reads.snapshot().snapshot_id)
+    told = {"view": view} | {key: value for key, value in words.items() if key in (*ALWAYS, *PLAYING[view])}
+    if view == INTERVALS:
+        told |= {"level": f"{question.level:g}", "over": question.over.value, "resamples": str(question.resamples)}
+    if view == REAL_BOARD:
+        told |= {"published": question.published}
+    if question.choices:
+        told["choices"] = "; ".join(f"{model}: {_choice_words(choice)}" for model, choice in question.choices)
+    return told
+
+
+def _choice_words(choice: Choice) -> str:
+    ids = " ".join(choice.prompt_ids)
+    quantile = f" {choice.quantile:g}" if choice.rule is SelectionRule.QUANTILE else ""
+    return f"{choice.rule.value}{quantile} {ids}".strip()
 
 
 def model_colours(models: Sequence[str], target: str) -> dict[str, str]:

@@ -31,7 +31,7 @@ def show_ranks(selection: LeaderboardSelection, finding: DeltaGenerator) -> None
     ranks = reads.leaderboard(views.ranks, question)
     compared = reads.leaderboard(_missing_rules, question)
     intervals = reads.leaderboard(views.rank_intervals, question)
-    sentence, settings = blocks.parts_of(find_ranks(ranks, question.aggregate)), settings_of(question)
+    sentence, settings = blocks.parts_of(find_ranks(ranks, question.aggregate)), settings_of(selection)
     with finding:
         blocks.show_finding(*sentence)
         blocks.show_text(*blocks.parts_of(find_missing_rules(compared)))

@@ -36,7 +36,7 @@ def show_scenario(selection: LeaderboardSelection, finding: DeltaGenerator) -> N
     """Draws the movement beside every other target's, the leaderboard, and the prompts that were picked."""
     question = selection.question
     answer = reads.leaderboard(views.simulate, question)
-    sentence, settings = blocks.parts_of(find_movement(answer)), settings_of(question)
+    sentence, settings = blocks.parts_of(find_movement(answer)), settings_of(selection)
     with finding:
         blocks.show_finding(*sentence)
     with st.container(key="wide-scenario"):

@@ -1,6 +1,7 @@
 import streamlit as st
 
 from ui import blocks, leaderboard_page, reads
+from ui.leaderboard_command import command_of
 from ui.leaderboard_selection import pick_selection
 
 STEM = "leaderboard_simulator"
@@ -12,6 +13,7 @@ if sources := reads.leaderboard_sources():
     leaderboard_page.VIEWS[selection.view](selection, finding)
     leaderboard_page.show_provenance(selection)
     blocks.show_reading(STEM, selection.view.lower())
-    blocks.show_engine_line(leaderboard_page.command_of(selection))
+    if command := command_of(selection):
+        blocks.show_engine_line(command)
 else:
     leaderboard_page.show_no_leaderboard()
