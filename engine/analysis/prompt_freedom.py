@@ -86,14 +86,7 @@ def compute_prompt_freedom(
     options = _options(replaced, ranked, model_name)
     stream = np.random.default_rng(seed)
     picks = {task: _picks(len(scores) - 2, n_draws, stream) for task, scores in options.items()}
-    n_columns = len(Setting) + n_draws
-    if model_name in ranked.model_names:
-        model = ranked.model_names.index(model_name)
-        totals = _totals(ranked, model, options, picks, n_columns, aggregate, missing)
-        ranks = 1.0 + (totals > totals[model] + TOLERANCE).sum(axis=0)
-        own = totals[model]
-    else:
-        ranks = own = np.full(n_columns, np.nan)
+    ranks, own = _standing(ranked, model_name, options, picks, len(Setting) + n_draws, aggregate, missing)
     drawn, counts = np.unique(ranks[len(Setting) :], return_counts=True, equal_nan=True)
     settings = {"setting": [setting.value for setting in Setting], "rank": ranks[: len(Setting)]}
     return PromptFreedom(
@@ -110,6 +103,23 @@ def compute_prompt_freedom(
         n_draws=n_draws,
         seed=seed,
     )
+
+
+def _standing(
+    board: ScoreMatrix,
+    model_name: str,
+    options: dict[int, Floats],
+    picks: dict[int, Ints],
+    n_columns: int,
+    aggregate: Aggregate,
+    missing: Missing,
+) -> tuple[Floats, Floats]:
+    """Rank and aggregate of the model in every column; NaN where the ranking leaves it out."""
+    if model_name not in board.model_names:
+        return np.full(n_columns, np.nan), np.full(n_columns, np.nan)
+    model = board.model_names.index(model_name)
+    totals = _totals(board, model, options, picks, n_columns, aggregate, missing)
+    return 1.0 + (totals > totals[model] + TOLERANCE).sum(axis=0), totals[model]
 
 
 def _options(replaced: pl.DataFrame, board: ScoreMatrix, model_name: str) -> dict[int, Floats]:

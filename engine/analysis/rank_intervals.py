@@ -99,10 +99,13 @@ def compute_rank_intervals(
         level: Level of the intervals (fraction).
         n_resamples: Resamples.
         seed: Seed.
-        only_complete: False ranks all models under mteb's missing rule; past complete models that means little.
+        only_complete: False ranks all models by Borda under mteb's missing rule; past complete models that means
+            little. Means always ask for every task.
     """
+    only_complete = only_complete or aggregate is not Aggregate.BORDA
     ranked = matrix.complete_part() if only_complete else matrix
-    parts = task_parts(ranked.values, ranked.task_types, aggregate)
+    counted = None if only_complete else matrix.counted
+    parts = task_parts(ranked.values, ranked.task_types, aggregate, counted)
     strata = ranked.task_types if aggregate is Aggregate.MEAN_TASK_TYPE else None
     bootstrap = resample_tasks(parts, strata, n_resamples, seed)
     set_aside = len(matrix.model_names) - len(ranked.model_names)
@@ -148,9 +151,15 @@ def compute_prompt_rank_intervals(
         scores = drawable_scores(cube)[keep][:, asked]
         parts = task_parts(values[keep][:, asked], types, rules.aggregate)
         resampled = resample_prompts(scores, types, rules.aggregate, choice, over, n_resamples, seed)
-        n_units = len(types) if over is Over.BOTH else int(np.isfinite(scores).sum(axis=-1).max(axis=0).min())
+        n_units = len(types) if over is Over.BOTH else _fewest_prompts(scores)
         bootstrap = Bootstrap(parts.sum(axis=1), resampled, n_units)
     return _intervals(bootstrap, names, rules.aggregate, int((~keep).sum()), len(types), level, seed)
+
+
+def _fewest_prompts(scores: Floats) -> int:
+    """Prompts of the task that has fewest, those without any aside; 1 where no task has any."""
+    prompts = np.isfinite(scores).sum(axis=-1).max(axis=0)
+    return int(prompts[prompts > 1].min(initial=np.iinfo(np.int64).max)) if (prompts > 1).any() else 1
 
 
 @dataclass(frozen=True)

@@ -43,9 +43,9 @@ class Bootstrap:
     n_units: int
 
 
-def task_parts(values: Floats, types: Sequence[str], aggregate: Aggregate) -> Floats:
-    """What each task adds to each model's aggregate, models × tasks."""
-    per_task = compute_task_points(values, Missing.ZERO) if aggregate is Aggregate.BORDA else values
+def task_parts(values: Floats, types: Sequence[str], aggregate: Aggregate, counted: int | None = None) -> Floats:
+    """What each task adds to each model's aggregate, models × tasks; `counted` as in `compute_task_points`."""
+    per_task = compute_task_points(values, Missing.ZERO, counted) if aggregate is Aggregate.BORDA else values
     return np.asarray(per_task * task_weights(values[..., None], types, aggregate))
 
 

@@ -52,6 +52,12 @@ class PromptNumbers:
     seed: int
 
 
+_COLUMNS = {
+    "k": pl.Int64, "share_first": pl.Float64, "share_first_or_tied": pl.Float64, "share_order": pl.Float64,
+    "median_error": pl.Float64, "median_error_high": pl.Float64, "n_runs": pl.Int64, "n_texts": pl.Int64,
+}  # fmt: skip
+
+
 def rank_robustly(cube: PromptCube, rules: Rules | None = None, low: float = 0.1) -> pl.DataFrame:
     """One row per model: its rank by typical and by unlucky prompts, beside its default rank.
 
@@ -126,18 +132,8 @@ def count_prompts_needed(
         boards = np.stack([_median_of_first(scores, k) for scores in orders], axis=-1)
         ranks = rank_values(compute_aggregate(boards, cube.task_types, rules.aggregate, rules.missing))
         errors = np.abs(boards - typical)[:, cube.n > 0]
-        rows.append(
-            {
-                "k": k,
-                "share_first": float(((ranks == 1) == (goal == 1)).all(axis=-1).mean()),
-                "share_first_or_tied": float((ranks == 1)[:, goal == 1].all(axis=-1).mean()),
-                "share_order": float(((ranks == goal) | (np.isnan(ranks) & np.isnan(goal))).all(axis=-1).mean()),
-                "median_error": float(errors.mean()),
-                "median_error_high": float(np.quantile(errors, 0.95)),
-                "n_runs": k * int(asked.sum()),
-                "n_texts": None if n_texts is None else k * sum(n_texts.get(task, 0) for task in cube.task_names),
-            }
-        )
+        texts = None if n_texts is None else k * sum(n_texts.get(task, 0) for task in cube.task_names)
+        rows.append({"k": k, **_agreement(ranks, goal, errors), "n_runs": k * int(asked.sum()), "n_texts": texts})
     columns = {
         "k": pl.Int64, "share_first": pl.Float64, "share_first_or_tied": pl.Float64, "share_order": pl.Float64,
         "median_error": pl.Float64, "median_error_high": pl.Float64, "n_runs": pl.Int64, "n_texts": pl.Int64,
@@ -145,6 +141,18 @@ def count_prompts_needed(
     return PromptNumbers(
         pl.DataFrame(rows, schema=columns), fewest if asked.any() else 0, drawing, supply, n_draws, seed
     )
+
+
+def _agreement(ranks: Floats, goal: Floats, errors: Floats) -> dict[str, float]:
+    """Shares of draws (first axis of ranks) that agree with the goal, and what the medians miss."""
+    same = (ranks == goal) | (np.isnan(ranks) & np.isnan(goal))
+    return {
+        "share_first": float(((ranks == 1) == (goal == 1)).all(axis=-1).mean()),
+        "share_first_or_tied": float((ranks == 1)[:, goal == 1].all(axis=-1).mean()),
+        "share_order": float(same.all(axis=-1).mean()),
+        "median_error": float(errors.mean()),
+        "median_error_high": float(np.quantile(errors, 0.95)),
+    }
 
 
 def _shuffled(

@@ -101,8 +101,6 @@ def leaderboard(
 ) -> None:
     """Ranks and points, as published or under a scenario of prompts."""
     from engine.answers.leaderboard import LeaderboardQuestion
-    from engine.answers.real_board import real_board
-    from engine.store import open_snapshot
 
     question = LeaderboardQuestion(
         source=source,
@@ -125,12 +123,7 @@ def leaderboard(
         seed=seed,
         published=published,
     )
-    if what is LeaderboardTable.REAL_BOARD:
-        show_frame(real_board(open_snapshot(from_environment(), snapshot or None), question).ranks, layout)
-        return
-    if scenario is Scenario.CUSTOM:
-        raise UsageError("Scenario `custom` is made on the page; the command line has default, default-vs-worst, …")
-    show_frame(_leaderboard_table(_board_of(question, snapshot), question, what), layout)
+    show_frame(_leaderboard_table(question, snapshot, what), layout)
 
 
 def rank_probabilities(
@@ -204,21 +197,29 @@ def fewest_switches(
     show_frame(found.targets if what is SwitchTable.TARGETS else found.switches, layout)
 
 
-def _board_of(question: LeaderboardQuestion, snapshot_id: str) -> Board:
+def _board_of(question: LeaderboardQuestion, snapshot_id: str, *, aloud: bool = True) -> Board:
     from engine.answers.leaderboard_boards import answer
     from engine.store import open_snapshot
 
     board = answer(open_snapshot(from_environment(), snapshot_id or None), question)
-    for note in board.notes:
+    for note in board.notes if aloud else ():
         say(note)
     return board
 
 
-def _leaderboard_table(board: Board, question: LeaderboardQuestion, what: LeaderboardTable) -> pl.DataFrame:
+def _leaderboard_table(question: LeaderboardQuestion, snapshot_id: str, what: LeaderboardTable) -> pl.DataFrame:
     import polars as pl
 
     from engine.answers import leaderboard_views as views
+    from engine.answers.real_board import real_board
+    from engine.store import open_snapshot
 
+    if question.scenario is Scenario.CUSTOM:
+        others = ", ".join(each.value for each in Scenario if each is not Scenario.CUSTOM)
+        raise UsageError(f"Scenario 'custom' is made on the page; the command line has {others}.")
+    if what is LeaderboardTable.REAL_BOARD:
+        return real_board(open_snapshot(from_environment(), snapshot_id or None), question).ranks
+    board = _board_of(question, snapshot_id, aloud=what is not LeaderboardTable.NOTES)
     if what is LeaderboardTable.RANKS:
         return _ranks(board, question)
     tables: dict[LeaderboardTable, Callable[[], pl.DataFrame]] = {

@@ -13,7 +13,7 @@ from engine.analysis.rank_intervals import (
     compute_rank_intervals,
     separate,
 )
-from engine.analysis.ranking import Aggregate
+from engine.analysis.ranking import Aggregate, compute_task_points, rank_models
 from engine.analysis.resampling import Bootstrap, Over, resample_tasks
 from tests.engine.analysis.cubes import NONE, by_model, cube_of, matrix_of, random_cube
 
@@ -31,6 +31,19 @@ def test_equal_variances_give_tukeys_studentised_range(gap, sure):
     apart = separate(Bootstrap(estimate, resampled, n_units=MANY)).together
     assert apart[1, 0] == sure == -apart[0, 1]
     assert not apart[2:].any()
+
+
+@pytest.mark.parametrize(("gap", "sure"), [(0.93, False), (1.07, True)])
+def test_critical_difference_of_borda_points_is_nemenyis(gap, sure):
+    """Equal models on many tasks: q ÷ √2 · √(k (k + 1) ÷ 6 N) in mean ranks."""
+    k, n_tasks = 6, 1_500
+    ranks = np.random.default_rng(0).random((k, n_tasks))
+    points = resample_tasks(compute_task_points(ranks), None, 4_000, seed=0)
+    critical = studentized_range.ppf(0.95, k, np.inf) / 2**0.5 * (k * (k + 1) / (6 * n_tasks)) ** 0.5 * n_tasks
+    ahead = np.zeros(k)
+    ahead[0] = gap * critical
+    moved = Bootstrap(ahead, points.resampled - points.estimate + ahead, n_tasks)
+    assert (separate(moved).together[0, 1:] == sure).all()
 
 
 @pytest.mark.parametrize("effect", [0.4, 0.6, 0.8, 1.0, 1.2])
@@ -95,6 +108,26 @@ def test_task_that_no_model_has_whole_sets_nobody_aside():
     partial[:, 0] = True
     found = compute_rank_intervals(matrix_of(values, is_partial=partial))
     assert (found.n_set_aside, found.n_tasks) == (0, 7)
+
+
+def test_all_models_are_ranked_as_mteb_ranks_them():
+    values = np.random.default_rng(4).random((6, 9))
+    values[5, 2:] = values[4, 0] = NONE
+    partial = np.zeros(values.shape, dtype=bool)
+    partial[5] = True
+    matrix = matrix_of(values, is_partial=partial)
+    found = compute_rank_intervals(matrix, only_complete=False, n_resamples=100)
+    assert by_model(found.intervals, "borda_points") == by_model(rank_models(matrix), "borda_points")
+    means = compute_rank_intervals(matrix, Aggregate.MEAN_TASK, only_complete=False, n_resamples=100)
+    assert means.n_set_aside == 2
+
+
+def test_task_without_prompt_runs_does_not_hide_what_the_others_tell():
+    cube = random_cube(2, n_models=2, n_tasks=6, n_prompts=20, decimals=4)
+    scores = cube.scores * 0.01 + np.array([1.0, 0.0])[:, None, None]
+    scores[:, 5] = NONE
+    found = compute_prompt_rank_intervals(cube_of(cube.default, scores), over=Over.PROMPTS, n_resamples=200)
+    assert found.n_tasks == 6 and found.intervals["separated_from_next"][0]
 
 
 @pytest.mark.parametrize("n_tasks", range(1, LEAST_TASKS))
