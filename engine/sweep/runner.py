@@ -192,7 +192,7 @@ def _watch_tasks(runs: Iterable[PlannedRun]) -> tuple[dict[str, TextsBySide], di
 def commit(run: PlannedRun, result: TaskResult, meta: Mapping[str, Any], record: RunRecord) -> None:
     """Put a run's files in place, the result last: it is there when the run is complete, and not before."""
     folder = run.result.parent
-    write_atomically(folder / "model_meta.json", json.dumps(meta, default=str, indent=4))
+    write_atomically(folder / "model_meta.json", _merged_meta(folder / "model_meta.json", meta))
     settings = folder / "run_settings.jsonl"
     write_atomically(settings, _merged_settings(settings, result, record.versions))
     write_atomically(record_path(run.result), encode_record(record))
@@ -202,6 +202,16 @@ def commit(run: PlannedRun, result: TaskResult, meta: Mapping[str, Any], record:
     sync_file(part)
     part.replace(run.result)
     sync_folder(folder)
+
+
+def _merged_meta(path: Path, meta: Mapping[str, Any]) -> str:
+    """MTEB's `model_meta.json` with the prompt keys of every task that ran in this folder: a prompt may serve several."""
+    settings = meta.get("experiment_kwargs")
+    if settings is None or not path.exists():
+        return json.dumps(meta, default=str, indent=4)
+    known = json.loads(path.read_text("utf-8"))["experiment_kwargs"]["prompts"]
+    prompts = dict(sorted({**known, **settings["prompts"]}.items()))
+    return json.dumps({**meta, "experiment_kwargs": {**settings, "prompts": prompts}}, default=str, indent=4)
 
 
 def _merged_settings(path: Path, result: TaskResult, versions: Mapping[str, str | None]) -> str:

@@ -143,6 +143,16 @@ def test_settings_of_two_tasks_share_one_file(tmp_path):
     ]
 
 
+def test_prompt_on_two_tasks_keeps_both_in_one_folder(tmp_path):
+    tasks = [local_task("PairClassification"), local_task("BitextMining")]
+    prompts = [prompt for task in tasks for prompt in prompts_for(task, "a: ")]
+    _, plan = sweep(tmp_path, [model(RecordingEncoder())], tasks, prompts)
+    folders = {run.result.parent for run in plan.runs if run.prompt_text}
+    assert len(folders) == 1
+    meta = json.loads((folders.pop() / "model_meta.json").read_text())
+    assert meta["experiment_kwargs"]["prompts"] == {"TinyBitextMining": "a: ", "TinyPairClassification": "a: "}
+
+
 def test_second_sweep_does_nothing(tmp_path):
     task, encoder = local_task("PairClassification"), RecordingEncoder()
     sweep(tmp_path, [model(encoder)], [task], prompts_for(task, "a: "))
