@@ -7,7 +7,7 @@ import sys
 import typer
 
 from engine import __version__
-from engine.commands import leaderboard, registry, show, work
+from engine.commands import languages, leaderboard, registry, show, work
 from engine.commands.terminal import say
 from engine.errors import EngineError
 
@@ -34,6 +34,7 @@ app.command()(show.sql)
 show.show_app.command("leaderboard")(leaderboard.leaderboard)
 show.show_app.command("rank-probabilities")(leaderboard.rank_probabilities)
 show.show_app.command("fewest-switches")(leaderboard.fewest_switches)
+show.show_app.command("language-composition")(languages.language_composition)
 app.add_typer(show.show_app, name="show")
 app.add_typer(registry.snapshots_app, name="snapshots")
 

@@ -15,7 +15,7 @@ from scipy.sparse import csr_array
 
 from engine.analysis.languages import language_labels, row_kind
 from engine.analysis.ranking import Floats, Ints, positions
-from engine.errors import UsageError
+from engine.errors import UsageError, names_like
 
 CELL_KEY = ("language", "task_name", "split", "row_kind")
 
@@ -134,7 +134,7 @@ class LanguageRecords:
         names = self.sums.model_names
         if model_name not in names:
             raise UsageError(
-                f"No model {model_name!r} has scores here; there are {len(names):,}, such as {', '.join(names[:3])}."
+                f"No model with scores here is called {model_name!r}; there are: {names_like(model_name, names)}."
             )
         return names.index(model_name)
 
@@ -144,11 +144,9 @@ class LanguageRecords:
         Raises:
             UsageError: It has none.
         """
-        known = self.known_languages
-        if language not in known:
-            near = [code for code in known if code[:2] == language[:2]] or known[:3]
+        if language not in self.known_languages:
             raise UsageError(
-                f"No row in language {language!r}; expected one of {len(known):,} codes, such as {', '.join(near)}."
+                f"No row here is in language {language!r}; there are: {names_like(language, self.known_languages)}."
             )
 
 

@@ -39,6 +39,7 @@ class WhatIf:
     """What is left out of a language score, and what counts the same in it.
 
     Attributes:
+        tasks: The only tasks to take; empty = all.
         drop_tasks: Tasks to leave out.
         drop_corpora: Source corpora whose tasks are left out.
         drop_types: Task types to leave out.
@@ -46,6 +47,7 @@ class WhatIf:
         weight: What counts the same.
     """
 
+    tasks: tuple[str, ...] = ()
     drop_tasks: tuple[str, ...] = ()
     drop_corpora: tuple[str, ...] = ()
     drop_types: tuple[str, ...] = ()
@@ -66,9 +68,9 @@ class WhatIf:
             "task_type": self.drop_types,
             "row_kind": tuple(kind.value for kind in self.drop_kinds),
         }
-        return pl.all_horizontal(
-            pl.lit(value=True), *(~pl.col(column).is_in(values) for column, values in dropped.items() if values)
-        )
+        stays = [~pl.col(column).is_in(values) for column, values in dropped.items() if values]
+        only = [pl.col("task_name").is_in(self.tasks)] if self.tasks else []
+        return pl.all_horizontal(pl.lit(value=True), *only, *stays)
 
 
 @dataclass(frozen=True)

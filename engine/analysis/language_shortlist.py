@@ -85,10 +85,10 @@ class Shortlist:
 
     Attributes:
         models: One row per model that passes the filter and has any of the tasks, ranked ones first: `rank` (among
-            models with every row; ties share the better), `model_name`, `score`, `ci_low`, `ci_high` (over tasks; null for a
-            single task), `could_be_first` (its distance from the first is within the interval of that distance; null
-            = not ranked, or a single task), `n_tasks`, `rows`, `rows_expected`, `is_complete`, `n_declared` (of these
-            tasks; null = unknown), `training`, and the model's facts: `n_parameters`, `embed_dim`, `max_tokens`,
+            models with every row; ties share the better), `model_name`, `score`, `ci_low`, `ci_high` (over tasks; null
+            for a single task), `could_be_first` (its distance from the first is within the interval of that distance;
+            null = not ranked, or a single task), `n_tasks`, `rows`, `rows_expected`, `is_complete`, `n_declared` (of
+            these tasks; null = unknown), `training`, and the model's facts: `n_parameters`, `embed_dim`, `max_tokens`,
             `license`, `open_weights`, `release_date`.
         scores: One row per model × language: `model_name`, `language`, `language_name`, `score`, `n_tasks`, `rows`.
         tasks: One row per language × task used: `language`, `language_name`, `task_name`, `task_type`, `corpus`,
