@@ -205,7 +205,7 @@ def commit(run: PlannedRun, result: TaskResult, meta: Mapping[str, Any], record:
 
 
 def _merged_meta(path: Path, meta: Mapping[str, Any]) -> str:
-    """The text of `model_meta.json` with the prompt keys of every task that ran in this folder: there may be several."""
+    """The text of `model_meta.json` with the prompt keys of every task that ran in this folder."""
     settings = meta.get("experiment_kwargs")
     if settings is None or not path.exists():
         return json.dumps(meta, default=str, indent=4)

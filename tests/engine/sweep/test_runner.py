@@ -133,16 +133,6 @@ def test_mteb_reads_the_tree_back(tmp_path):
     assert prompted["experiment_kwargs"]["prompts"] == {"TinyRetrieval-query": "a: "}
 
 
-def test_prompt_on_two_tasks_is_said_for_both(tmp_path):
-    tasks = [local_task("PairClassification"), local_task("BitextMining")]
-    prompts = [prompt for task in tasks for prompt in prompts_for(task, "a: ")]
-    _, plan = sweep(tmp_path, [model(RecordingEncoder())], tasks, prompts)
-    cards = {run.result.parent / "model_meta.json" for run in plan.runs if run.prompt_text}
-    (card,) = cards
-    given = json.loads(card.read_text())["experiment_kwargs"]["prompts"]
-    assert given == {"TinyPairClassification": "a: ", "TinyBitextMining": "a: "}
-
-
 def test_settings_of_two_tasks_share_one_file(tmp_path):
     tasks = [local_task("Retrieval"), local_task("BitextMining")]
     _, plan = sweep(tmp_path, [model(RecordingEncoder())], tasks, [])
