@@ -25,6 +25,7 @@ _FORMATS = {
     Display.PERCENT: "%.1f %%",
     Display.COUNT: "%,d",
     Display.NUMBER: "%,.1f",
+    Display.DECIMAL: "%.2f",
 }
 _HUNDREDFOLD = (Display.POINTS, Display.SIGNED_POINTS, Display.PERCENT)
 

@@ -17,6 +17,8 @@ from rich.table import Table
 
 from engine.progress import Progress as Reporter
 
+NARROW_SPACE = "\u202f"
+"""Before a per cent sign: python does not call it printable."""
 ROWS_OF_A_TABLE = 100
 """Rows of a table on a terminal; JSON and CSV always hold all."""
 
@@ -109,4 +111,4 @@ def _shown(value: object) -> str:
     if isinstance(value, list):
         return ", ".join(map(str, value))
     # A prompt may hold line breaks and control characters: they are data, not layout.
-    return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in str(value))
+    return "".join(sign if sign.isprintable() or sign == NARROW_SPACE else repr(sign)[1:-1] for sign in str(value))

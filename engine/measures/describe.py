@@ -23,6 +23,8 @@ class Display(StrEnum):
     """whole number with thousands commas"""
     NUMBER = "number"
     """number with thousands commas and one decimal"""
+    DECIMAL = "decimal"
+    """small number with two decimals, such as a correlation"""
     WORD = "word"
     """as it is"""
 
