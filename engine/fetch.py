@@ -11,7 +11,6 @@ import re
 import shutil
 import subprocess
 import sys
-from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -144,9 +143,9 @@ def _fetch_repository(folder: Path, offer: Offer, origin: str, progress: Progres
 
 
 def _run(command: Sequence[str], folder: Path, offer: Offer, progress: Progress) -> None:
-    """Run a download to its end; its last words are in the error where it fails."""
+    """Run a download to its end; its last line is in the error where it fails."""
     quiet = {"GIT_TERMINAL_PROMPT": "0", "HF_HUB_DISABLE_TELEMETRY": "1"}
-    words: deque[str] = deque(maxlen=3)
+    last_words = ""
     with subprocess.Popen(
         command,
         cwd=folder,
@@ -159,7 +158,7 @@ def _run(command: Sequence[str], folder: Path, offer: Offer, progress: Progress)
     ) as child:
         try:
             for line in child.stderr or ():
-                words.append(line.strip())
+                last_words = line.strip() or last_words
                 if percent := _PERCENT.search(line):
                     progress(percent[1].lower(), int(percent[2]), 100)
         except BaseException:
@@ -167,7 +166,7 @@ def _run(command: Sequence[str], folder: Path, offer: Offer, progress: Progress)
             raise
     if child.returncode:
         raise NetworkUnavailable(
-            f"{offer.origin} could not be loaded: {' '.join(words)}. Expected {offer.size} from there. "
+            f"{offer.origin} could not be loaded: {last_words}. Expected {offer.size} from there. "
             "Without a network, load it on another machine, copy it here, and run "
             f"`python -m engine add PATH --name {offer.source_name}` and `python -m engine build`."
         )

@@ -27,4 +27,8 @@ def export_frame(origin: str, target: Path) -> None:
 
 
 if __name__ == "__main__":
-    export_frame(sys.argv[1], Path(sys.argv[2]))
+    try:
+        export_frame(sys.argv[1], Path(sys.argv[2]))
+    except Exception as error:
+        # The parent shows the last line to people: a sentence, not a traceback.
+        sys.exit(" ".join(f"{type(error).__name__}: {error}".split()))
