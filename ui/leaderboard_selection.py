@@ -15,7 +15,7 @@ from engine.analysis.ranking import Aggregate, Missing
 from engine.analysis.resampling import Over
 from engine.answers import leaderboard_views as views
 from engine.answers.leaderboard import LeaderboardOptions, LeaderboardQuestion
-from ui import blocks, reads
+from ui import blocks, reads, state
 from ui.leaderboard_choices import pick_choices
 from ui.selectors import pick_many, pick_named, pick_one, pick_view
 
@@ -58,6 +58,7 @@ class LeaderboardSelection:
 
 def pick_selection(sources: tuple[str, ...]) -> LeaderboardSelection:
     """The selection from the rows of widgets; `sources` are those that hold a leaderboard, at least one."""
+    state.keep(TARGET, "scenario", "drawing", "pin", "level", "over", "published")
     view_row, filter_row, scenario_row = st.container(), _row(), st.container()
     with filter_row, st.container(width=200):
         source = pick_one("Source", sources, parameter="source")
@@ -79,7 +80,7 @@ def pick_selection(sources: tuple[str, ...]) -> LeaderboardSelection:
         if view in (INTERVALS, RANKS):
             with st.container(width=300):
                 pins = pick_many("Pinned models", options.models, parameter="pin", placeholder="none")
-        with st.container(width="content"), st.popover("Adjust", icon=":material/tune:"):
+        with st.container(width="content"), st.popover("Adjust", icon=":material/tune:", width="content"):
             question = _adjusted(question, options, view)
     if target_place:
         with target_place:
@@ -135,20 +136,25 @@ def _pick_for_view(question: LeaderboardQuestion, view: str, options: Leaderboar
 
 def _adjusted(question: LeaderboardQuestion, options: LeaderboardOptions, view: str) -> LeaderboardQuestion:
     """The question with what models choose among, on which tasks, and how they are ranked."""
-    if options.has_prompts:
-        question = _adjusted_pool(question)
+    left, right = st.columns(2, gap="medium")
+    with left:
+        if options.has_prompts:
+            question = _adjusted_pool(question)
+        question = _adjusted_ranking(question)
+    with right:
+        return _adjusted_tasks(question, options, view)
+
+
+def _adjusted_tasks(question: LeaderboardQuestion, options: LeaderboardOptions, view: str) -> LeaderboardQuestion:
     if options.has_prompts and options.benchmarks and view != REAL_BOARD:
         rows = pick_one("Rows", [STUDY, *options.benchmarks], parameter="benchmark")
         blocks.show_caption("A benchmark keeps its tasks, and of each the rows that it averages.")
         question = replace(question, benchmark="" if rows == STUDY else rows)
-    question = replace(
-        question,
-        task_types=pick_many("Task types", options.task_types, parameter="task-type"),
-        tasks=pick_many("Tasks", options.tasks, parameter="task"),
-        exclude_tasks=pick_many("Leave out tasks", options.tasks, parameter="exclude-task", placeholder="none"),
-    )
+    task_types = pick_many("Task types", options.task_types, parameter="task-type")
+    tasks = pick_many("Tasks", options.tasks, parameter="task")
+    excluded = pick_many("Leave out tasks", options.tasks, parameter="exclude-task", placeholder="none")
     blocks.show_caption("A rank is a rank on these tasks: on others it can be another.")
-    return _adjusted_ranking(question)
+    return replace(question, task_types=task_types, tasks=tasks, exclude_tasks=excluded)
 
 
 def _adjusted_pool(question: LeaderboardQuestion) -> LeaderboardQuestion:

@@ -32,6 +32,13 @@ def url_values(parameter: str) -> tuple[str, ...]:
     return tuple(st.query_params.get_all(parameter))
 
 
+def keep(*parameters: str) -> None:
+    """Holds what was chosen in widgets that a rerun may not draw, so that it is there when they are drawn again."""
+    for parameter in parameters:
+        if parameter in st.session_state:
+            st.session_state[parameter] = st.session_state[parameter]
+
+
 def enter_page(stem: str) -> None:
     """Forgets what was remembered for another page."""
     if st.session_state.get(_PAGE) != stem:

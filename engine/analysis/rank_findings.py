@@ -107,17 +107,18 @@ def find_intervals(found: RankIntervals, model_name: str = "") -> Sentence:
 
 
 def _could_be(intervals: pl.DataFrame, model_name: str) -> Sentence:
+    """The named model's interval, or that of the least certain one."""
     named = intervals.filter(pl.col("model_name") == model_name)
     width = pl.col("rank_high") - pl.col("rank_low")
     row = (named if len(named) else intervals.sort(width, "rank", descending=[True, False])).row(0, named=True)
+    model = say.model(row["model_name"])
+    reach = strong(f"{ordinal(row['rank_low'])} to {ordinal(row['rank_high'])}")
     if row["rank_low"] == row["rank_high"]:
-        return (say.model(row["model_name"]), said(f" is {ordinal(row['rank'])} for sure."))
-    return (
-        say.model(row["model_name"]),
-        said(f", ranked {ordinal(row['rank'])}, could be anywhere from "),
-        strong(f"{ordinal(row['rank_low'])} to {ordinal(row['rank_high'])}"),
-        said("."),
-    )
+        return (model, said(f" is {ordinal(row['rank'])} for sure.")) if len(named) else (said("So is every other."),)
+    if len(named):
+        return (model, said(f", ranked {ordinal(row['rank'])}, could be anywhere from "), reach, said("."))
+    rank = said(f", ranked {ordinal(row['rank'])}: it could be anywhere from ")
+    return (said("Least certain is "), model, rank, reach, said("."))
 
 
 def find_neighbours(found: RankIntervals) -> Sentence:
