@@ -7,7 +7,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from engine.analysis.rank_findings import find_intervals, find_neighbours
-from engine.analysis.rank_intervals import RankIntervals
+from engine.analysis.rank_intervals import LEAST_TASKS, RankIntervals
 from engine.answers import leaderboard_views as views
 from ui import blocks, reads
 from ui.charts.leaderboard_simulator_intervals import interval_ribbon, interval_rows
@@ -35,6 +35,8 @@ def show_intervals(selection: LeaderboardSelection, finding: DeltaGenerator) -> 
             f"{counted(found.n_set_aside, 'model')} set aside for a missing task. Fewer tasks, under Adjust, help.",
         )
         return
+    if found.n_tasks < LEAST_TASKS:
+        blocks.show_note(f"Fewer than {LEAST_TASKS} tasks tell no two models apart, however far their scores lie.")
     pinned = blocks.palette().model_colours(pins, reads.model_names())
     ribbon_place = st.container()
     window = pick_window(n)

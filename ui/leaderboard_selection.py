@@ -34,7 +34,8 @@ PUBLISHED_VIEWS = (RANKS, INTERVALS)
 WITHOUT_TARGET = (NUMBERS, INTERVALS, RANKS)
 SHARED, ALL, EQUAL_N = "shared", "all", "all, equal n"
 STUDY = "every task of the source"
-TARGET = "target"
+TARGET, BOARD = "target", "board"
+"""The real board is a benchmark of its own: choosing it must not change the rows of the other views."""
 DRAWINGS = {Drawing.INDEPENDENT.value: "each model its own prompt", Drawing.SAME.value: "one prompt for all"}
 RESAMPLED = {Over.BOTH.value: "tasks and prompts", Over.TASKS.value: "tasks", Over.PROMPTS.value: "prompts"}
 LEVELS = ("0.95", "0.9", "0.99")
@@ -58,7 +59,7 @@ class LeaderboardSelection:
 
 def pick_selection(sources: tuple[str, ...]) -> LeaderboardSelection:
     """The selection from the rows of widgets; `sources` are those that hold a leaderboard, at least one."""
-    state.keep(TARGET, "scenario", "drawing", "pin", "level", "over", "published")
+    state.keep(TARGET, BOARD, "scenario", "drawing", "pin", "level", "over", "published")
     view_row, filter_row, scenario_row = st.container(), _row(), st.container()
     with filter_row, st.container(width=200):
         source = pick_one("Source", sources, parameter="source")
@@ -129,7 +130,7 @@ def _pick_for_view(question: LeaderboardQuestion, view: str, options: Leaderboar
         with st.container(width=200):
             published = pick_one("Published results", list(boards), parameter="published")
         with st.container(width=260):
-            benchmark = pick_one("Benchmark", boards[published], parameter="benchmark")
+            benchmark = pick_one("Benchmark", boards[published], parameter=BOARD)
         return replace(question, published=published, benchmark=benchmark)
     return question
 

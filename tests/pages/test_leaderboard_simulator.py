@@ -126,7 +126,7 @@ def test_number_of_prompts_stands_in_the_sentence_and_in_the_rule(study_store, v
 
 def test_real_board_is_marked_as_the_place_where_prompts_and_published_scores_meet(study_store, visitor):
     at = visitor(study_store).open(
-        STEM, view="On the real board", published="mteb-sample", benchmark=BENCHMARK, target="Qwen/Qwen3-Embedding-0.6B"
+        STEM, view="On the real board", published="mteb-sample", board=BENCHMARK, target="Qwen/Qwen3-Embedding-0.6B"
     )
     assert "could stand anywhere from" in words(at)
     assert "here, and only here" in words(at)
