@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import polars as pl
+import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from engine.analysis.rank_findings import find_probabilities, find_robust
@@ -15,7 +16,7 @@ from ui.charts.leaderboard_simulator_probabilities import MOST_ROWS, rank_heat
 from ui.formats import number
 from ui.leaderboard_parts import settings_of, show_movement
 from ui.leaderboard_selection import LeaderboardSelection, without_target
-from ui.tables import show_csv, show_table
+from ui.tables import show_table
 
 WAYS = {"default": "Default", "mean": "Mean<br>over prompts", "median": "Median prompt", "q_low": "10th percentile"}
 WHO_DRAWS = {
@@ -44,8 +45,9 @@ def show_drawing(selection: LeaderboardSelection, finding: DeltaGenerator) -> No
         )
     blocks.show_caption(f"Seed {drawn.seed}", "expected points are exact, not sampled")
     show_table(drawn.models, name="expected-points", settings=settings)
-    taken = drawn.probabilities.filter(pl.col("probability") > 0)
-    show_csv(taken, name="rank-probabilities", settings=settings)
+    with st.expander("Every model and rank"):
+        taken = drawn.probabilities.filter(pl.col("probability") > 0)
+        show_table(taken, name="rank-probabilities", settings=settings)
 
 
 def show_robust(selection: LeaderboardSelection, finding: DeltaGenerator) -> None:
