@@ -62,3 +62,40 @@ def test_a_named_value_is_forgotten_on_another_page():
     at.query_params["page"] = "b"
     at.run()
     assert not at.code
+
+
+def _named_page():
+    import streamlit as st
+
+    from ui import selectors, state
+
+    state.keep("rule")
+    is_drawn = st.toggle("draw", value=True, key="draw")
+    words = {"best": "best prompts", "worst": "worst prompts", "same": "same"}
+    rule = selectors.pick_named("Rule", words, parameter="rule", default="worst") if is_drawn else "not drawn"
+    st.text(rule)
+
+
+def named_page(**query_params) -> AppTest:
+    at = AppTest.from_function(_named_page)
+    for name, value in query_params.items():
+        at.query_params[name] = value
+    return at.run()
+
+
+@pytest.mark.parametrize(
+    ("asked", "picked"),
+    [({}, "worst"), ({"rule": "best"}, "best"), ({"rule": "best prompts"}, "best"), ({"rule": "same"}, "same")],
+)
+def test_named_values_are_understood_as_words_and_as_commands_take_them(asked, picked):
+    at = named_page(**asked)
+    assert at.text[0].value == picked
+    assert not at.exception
+
+
+def test_a_choice_outlives_a_rerun_that_does_not_draw_it():
+    at = named_page(rule="best")
+    at.toggle(key="draw").set_value(False).run()
+    assert at.text[0].value == "not drawn"
+    at.toggle(key="draw").set_value(True).run()
+    assert at.text[0].value == "best"
