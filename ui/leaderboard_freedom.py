@@ -63,7 +63,7 @@ def show_real_board(selection: LeaderboardSelection, finding: DeltaGenerator) ->
         blocks.show_empty(
             "Published results: not in this snapshot",
             "Published results of MTEB, added as a source, are the board that a model’s prompts are tried on.",
-            command="python -m engine fetch results",
+            command="python -m engine fetch mteb-results",
         )
         return
     found = reads.prompt_freedom(question)

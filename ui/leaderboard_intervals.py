@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import polars as pl
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -10,11 +12,12 @@ from engine.analysis.rank_findings import find_intervals, find_neighbours
 from engine.analysis.rank_intervals import LEAST_TASKS, RankIntervals
 from engine.answers import leaderboard_views as views
 from ui import blocks, reads
+from ui.blocks import Sentence
 from ui.charts.leaderboard_simulator_intervals import interval_ribbon, interval_rows
 from ui.formats import counted, number, percent
 from ui.leaderboard_parts import settings_of, show_choosing_figure
 from ui.leaderboard_selection import LeaderboardSelection, without_target
-from ui.leaderboard_windows import START, pick_window, window_with
+from ui.leaderboard_windows import START, Window, pick_window, window_with
 from ui.tables import show_table
 
 
@@ -42,14 +45,7 @@ def show_intervals(selection: LeaderboardSelection, finding: DeltaGenerator) -> 
     window = pick_window(n)
     if window.is_part:
         with ribbon_place:
-            blocks.show_heading(
-                f"All {number(n)} models",
-                "Band: the ranks that a model could have. The tinted window is drawn below; a click moves it.",
-            )
-            ribbon = interval_ribbon(found.intervals, (window.first, window.last), pinned, blocks.palette())
-            show_choosing_figure(
-                ribbon, name="ribbon", alt=sentence, settings=settings, parameter=START, chosen_of=window_with
-            )
+            _show_ribbon(found, window, pinned, sentence, settings)
     blocks.show_heading(
         window.title(n),
         f"Wide bar: simultaneous {percent(found.level, 0)} interval (holds for all models at once). "
@@ -61,6 +57,21 @@ def show_intervals(selection: LeaderboardSelection, finding: DeltaGenerator) -> 
     rows = interval_rows(list(shown.iter_rows(named=True)), pinned, blocks.palette())
     blocks.show_figure(rows, name="intervals", alt=sentence, settings=settings)
     _show_making(found)
+    _show_tables(found, settings)
+
+
+def _show_ribbon(
+    found: RankIntervals, window: Window, pinned: Mapping[str, str], alt: Sentence, settings: Mapping[str, str]
+) -> None:
+    blocks.show_heading(
+        f"All {number(len(found.intervals))} models",
+        "Band: the ranks that a model could have. The tinted window is drawn below; a click moves it.",
+    )
+    figure = interval_ribbon(found.intervals, (window.first, window.last), pinned, blocks.palette())
+    show_choosing_figure(figure, name="ribbon", alt=alt, settings=settings, parameter=START, chosen_of=window_with)
+
+
+def _show_tables(found: RankIntervals, settings: Mapping[str, str]) -> None:
     blocks.show_heading("All intervals", *blocks.parts_of(find_neighbours(found)))
     show_table(found.intervals, name="intervals", settings=settings)
     blocks.show_heading(

@@ -31,31 +31,9 @@ def interval_ribbon(
         pinned: Colours of the models that are named.
         palette: Colours of the theme.
     """
-    places = list(range(1, len(intervals) + 1))
-    ranks, low, high = (intervals[name].to_list() for name in ("rank", "rank_low", "rank_high"))
-    edge = {"type": "scatter", "mode": "lines", "hoverinfo": "skip", "x": places}
-    traces = [
-        {**edge, "y": low, "line": {"width": 0}},
-        {**edge, "y": high, "line": {"width": 0}, "fill": "tonexty", "fillcolor": veil(palette.prompt, 0.35)},
-        {**edge, "y": ranks, "line": {"width": 1.3, "color": palette.ink2}},
-    ]
     rows = list(intervals.iter_rows(named=True))
-    named = [(place, row) for place, row in zip(places, rows, strict=True) if row["model_name"] in pinned]
-    traces.append(_pins(named, pinned))
-    traces.append(
-        {
-            "type": "scatter",
-            "mode": "markers",
-            "x": places,
-            "y": ranks,
-            "marker": {"size": 14, "opacity": 0},
-            "selected": {"marker": {"opacity": 0}},
-            "unselected": {"marker": {"opacity": 0}},
-            "hoverinfo": "text",
-            "hovertext": [interval_hover(row) for row in rows],
-            "customdata": [place - 1 for place in places],
-        }
-    )
+    named = [(place, row) for place, row in enumerate(rows, start=1) if row["model_name"] in pinned]
+    lowest = max((row["rank_high"] for row in rows), default=1)
     axis = {"zeroline": False, "fixedrange": True, "gridcolor": palette.rule}
     layout = base_layout(height=RIBBON_HEIGHT, left=8, right=16, top=24, bottom=44) | {
         "xaxis": {
@@ -65,15 +43,42 @@ def interval_ribbon(
         },
         "yaxis": {
             **axis,
-            "range": [max(high, default=1) + 0.8, 0.2],
-            "tickvals": _rank_ticks(max(high, default=1)),
+            "range": [lowest + 0.8, 0.2],
+            "tickvals": _rank_ticks(lowest),
             "automargin": True,
             "ticklabelstandoff": 6,
         },
         "shapes": [_window_shape(window, palette)],
         "annotations": _pin_names(named, pinned, len(rows)),
     }
+    traces = [*_ribbon(rows, palette), _pins(named, pinned), _targets(rows)]
     return Figure({"data": traces, "layout": layout})
+
+
+def _ribbon(rows: Sequence[Mapping[str, Any]], palette: Palette) -> list[dict[str, Any]]:
+    edge = {"type": "scatter", "mode": "lines", "hoverinfo": "skip", "x": list(range(1, len(rows) + 1))}
+    low, high, ranks = ([row[name] for row in rows] for name in ("rank_low", "rank_high", "rank"))
+    return [
+        {**edge, "y": low, "line": {"width": 0}},
+        {**edge, "y": high, "line": {"width": 0}, "fill": "tonexty", "fillcolor": veil(palette.prompt, 0.35)},
+        {**edge, "y": ranks, "line": {"width": 1.3, "color": palette.ink2}},
+    ]
+
+
+def _targets(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Invisible marks on the line that answer to pointer and click."""
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "x": list(range(1, len(rows) + 1)),
+        "y": [row["rank"] for row in rows],
+        "marker": {"size": 14, "opacity": 0},
+        "selected": {"marker": {"opacity": 0}},
+        "unselected": {"marker": {"opacity": 0}},
+        "hoverinfo": "text",
+        "hovertext": [interval_hover(row) for row in rows],
+        "customdata": list(range(len(rows))),
+    }
 
 
 def _rank_ticks(lowest: int) -> list[int]:
@@ -191,20 +196,23 @@ def interval_rows(rows: Sequence[Mapping[str, Any]], pinned: Mapping[str, str], 
         "barmode": "overlay",
         "annotations": _figures(rows),
     }
-    dots = {
-        "type": "scatter",
-        "mode": "markers",
-        "x": [row["rank"] for row in rows],
-        "y": at,
-        "marker": {"size": 8, "color": [mixed(colour, palette.ink, 0.75) for colour in colours], "line": {"width": 0}},
-        "hoverinfo": "text",
-        "hovertext": [interval_hover(row) for row in rows],
-    }
     bars = [
         _bars(rows, ("rank_low", "rank_high"), 0.72, pale),
         _bars(rows, ("rank_low_alone", "rank_high_alone"), 0.24, alone),
     ]
-    return Figure({"data": [*bars, dots], "layout": layout})
+    return Figure({"data": [*bars, _dots(rows, colours, palette)], "layout": layout})
+
+
+def _dots(rows: Sequence[Mapping[str, Any]], colours: Sequence[str], palette: Palette) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "x": [row["rank"] for row in rows],
+        "y": list(range(len(rows))),
+        "marker": {"size": 8, "color": [mixed(colour, palette.ink, 0.75) for colour in colours], "line": {"width": 0}},
+        "hoverinfo": "text",
+        "hovertext": [interval_hover(row) for row in rows],
+    }
 
 
 def _bars(
