@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 SPLIT = "test"
 
-TRAINING_TEXTS = 5
+TRAINING_TEXTS = 4
 """Texts per label to train on."""
 
 
