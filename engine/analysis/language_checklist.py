@@ -5,7 +5,7 @@ Unknown is an answer: mteb's descriptions do not say everything, and what they d
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -70,23 +70,24 @@ class _Paper:
 Verdict = tuple[Answer, str]
 
 
-def check_points(records: LanguageRecords, parts: pl.DataFrame) -> pl.DataFrame:
-    """One row per language × point, in the order of `Point`: `language`, `point`, `answer`, `why`.
+def check_languages(records: LanguageRecords, languages: Sequence[str]) -> pl.DataFrame:
+    """One row per language × point, in the order of `Point`: `language`, `point`, `answer` (yes, no, unknown), `why`.
 
     Args:
         records: Descriptions and sums.
-        parts: `describe_parts` of the languages asked for.
+        languages: Languages of the benchmark.
     """
     about = ("task_name", "main_score", "sample_creation", "description", pl.col("languages").alias("task_languages"))
     parallel = _parallel_corpora(records)
-    lines = records.papers.join(records.tasks.select(about), on="task_name", how="left").with_columns(
+    described = records.papers.filter(pl.col("language").is_in(list(languages)))
+    lines = described.join(records.tasks.select(about), on="task_name", how="left").with_columns(
         is_parallel=(pl.col("task_type") == TRANSLATION) | pl.col("corpus").is_in(parallel.implode())
     )
     by_language = {language: own for (language,), own in lines.group_by("language")}
     held = records.sums.cells.select("language", "task_name").unique()
     undescribed = held.join(records.papers, on=["language", "task_name"], how="anti")
     rows = []
-    for language in parts["language"].unique().sort():
+    for language in languages:
         strange = undescribed.filter(pl.col("language") == language)["task_name"].sort().to_list()
         paper = _Paper(language, by_language.get(language, lines.clear()), strange)
         for point in Point:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import polars as pl
 
@@ -67,8 +69,8 @@ def largest_tasks(records: LanguageRecords, what_if: WhatIf | None = None) -> pl
     per_task = tasks.total(sums.rows)
     languages = group_lines(tasks.keys, "language")
     starts = np.flatnonzero(np.diff(languages.of_line, prepend=-1))
-    ends = [*starts[1:], len(per_task)]
-    best = [start + per_task[start:end].argmax(axis=0) for start, end in zip(starts, ends, strict=True)]
+    bounds = pairwise([*starts, len(per_task)])
+    best = [start + per_task[start:end].argmax(axis=0) for start, end in bounds]
     rows = languages.total(per_task)
     language, model = np.nonzero(rows > 0)
     line = np.array(best, dtype=np.int64).reshape(rows.shape)[language, model]

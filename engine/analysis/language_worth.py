@@ -6,37 +6,18 @@ Nothing here is scored into one number: each point of the list is computed, expl
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
 
-from engine.analysis.language_checklist import check_points
 from engine.analysis.language_coverage import SEARCH, SIMILARITY, describe_parts
 from engine.analysis.language_records import LanguageRecords, group_lines
 from engine.analysis.language_scores import divide
 from engine.analysis.ranking import Floats
 
 
-@dataclass(frozen=True)
-class LanguageWorth:
-    """What the scores of some languages stand on.
-
-    Attributes:
-        languages: One row per language: `language`, `language_name`, `rows` (described), `n_tasks`, `effective_tasks`,
-            `n_corpora`, `effective_corpora`, `largest_task`, `largest_share`, `n_search` and `n_similarity` (tasks
-            of the kind within the language), `largest_spearman` (how well the largest task with results alone predicts
-            the order of models in the column; null = fewer than three models or one task), `largest_scored`, `n_models`
-            (compared for it).
-        checklist: One row per language × point: `language`, `point`, `answer` (yes, no, unknown), `why`.
-    """
-
-    languages: pl.DataFrame
-    checklist: pl.DataFrame
-
-
-def weigh_languages(records: LanguageRecords, languages: Sequence[str]) -> LanguageWorth:
-    """How much the scores of languages are worth, from descriptions, and from results where they tell more.
+def weigh_languages(records: LanguageRecords, languages: Sequence[str]) -> pl.DataFrame:
+    """One row per language: what its score stands on, from descriptions, and from results where they tell more.
 
     Formula: effective tasks = 1 ÷ Σ share² over tasks, with shares of rows as mteb counts them: as many equal tasks
     would weigh as evenly. The same over corpora. Ties for the largest go to the first by name.
@@ -44,6 +25,13 @@ def weigh_languages(records: LanguageRecords, languages: Sequence[str]) -> Langu
     Args:
         records: Descriptions and sums.
         languages: Languages of the benchmark.
+
+    Returns:
+        `language`, `language_name`, `rows` (described), `n_tasks`, `effective_tasks`, `n_corpora`, `effective_corpora`,
+        `largest_task`, `largest_share`, `n_search` and `n_similarity` (tasks of the kind within the language),
+        `largest_spearman` (how well the largest task with results alone predicts the order of models in the column;
+        null = fewer than three models or one task), `largest_scored`, `n_models` (compared for it); those that weigh
+        least first.
     """
     parts = describe_parts(records).filter(pl.col("language").is_in(list(languages)))
     shares = parts.group_by("language", "corpus").agg(pl.col("share").sum())
@@ -60,45 +48,45 @@ def weigh_languages(records: LanguageRecords, languages: Sequence[str]) -> Langu
         n_search=(within & pl.col("task_type").is_in(SEARCH)).sum().cast(pl.Int64),
         n_similarity=(within & pl.col("task_type").is_in(SIMILARITY)).sum().cast(pl.Int64),
     )
-    predicted = predict_by_largest(records).filter(pl.col("language").is_in(list(languages)))
     order = ("rows", "n_tasks", "effective_tasks", "n_corpora", "effective_corpora", "largest_task", "largest_share")
     rest = ("n_search", "n_similarity", "largest_spearman", "largest_scored", "n_models")
-    return LanguageWorth(
-        languages=counted.join(corpora, on="language", how="left")
-        .join(predicted, on="language", how="left")
+    return (
+        counted.join(corpora, on="language", how="left")
+        .join(predict_by_largest(records, languages), on="language", how="left")
         .select("language", "language_name", *order, *rest)
-        .sort("effective_tasks", "language"),
-        checklist=check_points(records, parts),
+        .sort("effective_tasks", "language")
     )
 
 
-def predict_by_largest(records: LanguageRecords) -> pl.DataFrame:
+def predict_by_largest(records: LanguageRecords, languages: Sequence[str]) -> pl.DataFrame:
     """How well the task with most rows alone predicts the order of models in a language.
 
     Formula: Spearman's ρ between the mean over the largest task's rows and the language score, over the models with
     every row; average ranks for ties. The two share rows, so a high value says that the column *is* that task, not that
     it measures well. Missing: null for one task, fewer than three models, or where one side does not vary.
 
+    Args:
+        records: The sums.
+        languages: Which languages; those without results are left out.
+
     Returns:
-        `language`, `largest_scored` (the task), `n_models`, `largest_spearman`; one row per language with scores.
+        `language`, `largest_scored` (the task), `n_models`, `largest_spearman`.
     """
-    tasks = group_lines(records.sums.cells, "language", "task_name")
-    rows, sums = tasks.total(records.sums.rows), tasks.total(records.sums.scores)
-    expected = tasks.keys.join(records.asked, on=["language", "task_name"], how="left", maintain_order="left")
-    most = expected["rows_expected"].fill_null(0).to_numpy()
+    asked = records.asked.filter(pl.col("rows_expected") > 0, pl.col("language").is_in(list(languages)))
+    lines = records.sums.cells.with_row_index("line").join(asked, on=["language", "task_name"], how="semi")
+    sums = records.sums.select_cells(np.sort(lines["line"].to_numpy().astype(np.int64)))
+    tasks = group_lines(sums.cells, "language", "task_name")
+    rows, scores = tasks.total(sums.rows), tasks.total(sums.scores)
     found = []
-    languages = tasks.keys["language"].to_numpy()
-    starts = np.flatnonzero(languages[1:] != languages[:-1]) + 1
-    for lines in np.split(np.arange(len(languages)), starts) if len(languages) else []:
-        lines = lines[most[lines] > 0]
-        if len(lines) == 0:
-            continue
-        complete = (rows[lines] >= most[lines, None]).all(axis=0)
-        largest = lines[int(np.argmax(most[lines]))]
-        whole = divide(sums[lines].sum(axis=0), rows[lines].sum(axis=0))[complete]
-        alone = divide(sums[largest], rows[largest])[complete]
-        spearman = _spearman(alone, whole) if len(lines) > 1 else None
-        found.append((str(languages[largest]), tasks.keys["task_name"][int(largest)], int(complete.sum()), spearman))
+    for (language,), own in tasks.keys.with_row_index("line").group_by("language", maintain_order=True):
+        at = own["line"].to_numpy()
+        most = rows[at].max(axis=1)
+        complete = (rows[at] >= most[:, None]).all(axis=0)
+        largest = int(np.argmax(most))
+        whole = divide(scores[at].sum(axis=0), rows[at].sum(axis=0))[complete]
+        alone = divide(scores[at[largest]], rows[at[largest]])[complete]
+        spearman = _spearman(alone, whole) if len(at) > 1 else None
+        found.append((language, own["task_name"][largest], int(complete.sum()), spearman))
     schema = {"language": pl.String, "largest_scored": pl.String, "n_models": pl.Int64, "largest_spearman": pl.Float64}
     return pl.DataFrame(found, schema=schema, orient="row")
 

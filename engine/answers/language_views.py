@@ -5,6 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from engine.analysis.contamination import Declarations, correlate_declared, declared_weight, read_declarations
+from engine.analysis.language_checklist import check_languages
 from engine.analysis.language_composition import LanguageComposition, Part, compose
 from engine.analysis.language_coverage import cover_task_types
 from engine.analysis.language_disagreement import Disagreement, compare_orders
@@ -15,7 +16,7 @@ from engine.analysis.language_scores import LanguageScores, score_languages
 from engine.analysis.language_shortlist import Shortlist, list_models
 from engine.analysis.language_table import tabulate_languages
 from engine.analysis.language_what_if import WhatIfEffect, compare_what_if, leave_each_out
-from engine.analysis.language_worth import LanguageWorth, weigh_languages
+from engine.analysis.language_worth import weigh_languages
 from engine.answers.language_composition import LanguageQuestion, chosen_languages, chosen_model
 from engine.errors import UsageError
 
@@ -70,9 +71,14 @@ def same_paper(records: LanguageRecords, question: LanguageQuestion) -> SamePape
     return compare_same_paper(records, chosen_model(records, question), question.languages)
 
 
-def worth(records: LanguageRecords, question: LanguageQuestion) -> LanguageWorth:
+def worth(records: LanguageRecords, question: LanguageQuestion) -> pl.DataFrame:
     """How much each language score is worth, for the question's languages or all."""
     return weigh_languages(records, question.languages or records.known_languages)
+
+
+def checklist(records: LanguageRecords, question: LanguageQuestion) -> pl.DataFrame:
+    """The checklist of the question's languages, or of those that a picture shows."""
+    return check_languages(records, chosen_languages(records, question))
 
 
 def coverage(records: LanguageRecords, question: LanguageQuestion) -> pl.DataFrame:

@@ -183,8 +183,8 @@ def _language_table(
         LanguageTable.PAPER_TASKS: lambda: lay_out_papers(records, model, languages).tasks,
         LanguageTable.COVERAGE: lambda: views.coverage(records, question),
         LanguageTable.SAME_PAPER: lambda: views.same_paper(records, question).scores,
-        LanguageTable.WORTH: lambda: views.worth(records, question).languages,
-        LanguageTable.CHECKLIST: lambda: views.worth(records, question).checklist,
+        LanguageTable.WORTH: lambda: views.worth(records, question),
+        LanguageTable.CHECKLIST: lambda: views.checklist(records, question),
         LanguageTable.SHORTLIST: lambda: views.shortlist(records, question).models,
         LanguageTable.DECLARED: lambda: views.declarations(records, question).models,
         LanguageTable.DECLARED_TASKS: lambda: views.declarations(records, question).states_of(
