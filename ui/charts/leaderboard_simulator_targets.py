@@ -26,7 +26,7 @@ STEP_WORDS = {
     "C": "it keeps its default, the others get their worst",
     "D": "both",
 }
-MOST_LADDERS = 12
+MOST_LADDERS = 8
 """Above so many models a ladder is too narrow for its marks; the table has them all."""
 TOP, BOTTOM = 44, 34
 PANEL = len(STEPS) + 0.7
@@ -37,7 +37,7 @@ def target_ladders(targets: pl.DataFrame, colours: Mapping[str, str], target: st
     """A ladder for each target: its rank under A, B, C and D, 1 on top; clicks give the model in `customdata`.
 
     Args:
-        targets: `engine.analysis.leaderboard_simulator.rank_targets`, of at most 12 models.
+        targets: `engine.analysis.leaderboard_simulator.rank_targets`, of at most 8 models.
         colours: A colour for each model.
         target: The chosen one, whose name is underlined.
         palette: Colours of the theme.
