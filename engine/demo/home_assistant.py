@@ -34,7 +34,12 @@ Group = tuple[str, str]
 
 @cache
 def commands(language: str, groups: tuple[Group, ...]) -> Mapping[Group, tuple[str, ...]]:
-    """Distinct commands of at least two words for each group."""
+    """Distinct commands of at least two words for each group.
+
+    Raises:
+        WeightsError: A package of the demo is not installed.
+    """
+    package_folder("hassil")
     from hassil.parse_expression import parse_sentence
 
     path = package_folder("home_assistant_intents") / "data" / f"{language}.json"
