@@ -30,7 +30,7 @@ DOORS = (
     ),
     Door("I build a model", "prompt_distributions", "Which kinds of prompt move it?", {"view": "Kinds of prompt"}),
     Door("I maintain a benchmark", "prompt_distributions", "How much do scores vary by task?", {"view": "Variation"}),
-    Door("I speak the language", "methods", "Which tasks are in this store?"),
+    Door("I speak the language", "language_composition", "What is each language’s score made of?"),
 )
 
 

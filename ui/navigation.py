@@ -33,6 +33,7 @@ PAGES: tuple[PageEntry, ...] = (
     PageEntry("overview", "Overview"),
     PageEntry("prompt_distributions", "Prompts"),
     PageEntry("leaderboard_simulator", "Leaderboard"),
+    PageEntry("language_composition", "Languages"),
     PageEntry("methods", "Methods"),
 )
 

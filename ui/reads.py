@@ -192,11 +192,16 @@ def _answered(snapshot_id: str, what: str, about: object, _answer: Callable[[], 
     return _answer()
 
 
+def answered(name: str, about: object, answer: Callable[[Snapshot], Answer]) -> Answer:
+    """What a function of the snapshot answers, computed once per snapshot, name and question."""
+    here = snapshot()
+    found: Answer = _answered(here.snapshot_id, name, about, lambda: answer(here))
+    return found
+
+
 def leaderboard_sources() -> tuple[str, ...]:
     """Names of the sources that hold a leaderboard, those with prompt experiments first."""
-    here = snapshot()
-    found: tuple[str, ...] = _answered(here.snapshot_id, "sources", "", lambda: leaderboards.sources(here))
-    return found
+    return answered("sources", "", leaderboards.sources)
 
 
 def leaderboard_options(source: str) -> LeaderboardOptions:
@@ -259,9 +264,7 @@ def prompt_freedom(question: LeaderboardQuestion) -> PromptFreedom:
     Raises:
         UsageError: There is no such board, or the target is not on it.
     """
-    here = snapshot()
-    found: PromptFreedom = _answered(here.snapshot_id, "prompt freedom", question, lambda: real_board(here, question))
-    return found
+    return answered("prompt freedom", question, lambda here: real_board(here, question))
 
 
 def offer(what: str, *, full: bool) -> fetch.Offer:
