@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 _KEY = ("language", "task_name", "split", "row_kind", "benchmarks")
 
-_FRESH = "SELECT run_id FROM runs WHERE is_default AND run_id NOT IN (SELECT run_id FROM language_scores)"
+_RUNS = "SELECT run_id FROM runs WHERE is_default AND run_id NOT IN (SELECT run_id FROM language_scores)"
 
-_NAMED = f"""
+_NAMES = f"""
     WITH named AS (
         SELECT language_list_id, unnest(languages) AS language FROM language_lists
     ), kinds AS (
@@ -28,49 +28,50 @@ _NAMED = f"""
                     ELSE '{RowKind.OTHER}' END AS row_kind
         FROM named JOIN languages USING (language)
         WHERE language_status <> '{LanguageStatus.CODE}' GROUP BY language_list_id
+    ), counted AS (
+        SELECT language_list_id, language, count(*) AS times,
+               coalesce(any_value(row_kind), '{RowKind.SAME}') AS row_kind
+        FROM named LEFT JOIN kinds USING (language_list_id) GROUP BY language_list_id, language
     )
-    SELECT language_list_id, language, coalesce(any_value(row_kind), '{RowKind.SAME}') AS row_kind,
-           CAST(count(*) AS INTEGER) AS times
-    FROM named LEFT JOIN kinds USING (language_list_id)
-    GROUP BY language_list_id, language
+    SELECT language_list_id, CAST(times AS INTEGER) AS times, language, row_kind,
+           CAST(dense_rank() OVER (ORDER BY language, row_kind) AS INTEGER) AS name_id
+    FROM counted
 """
+"""One row per list of languages and language that it names: how often, and which languages meet there."""
 
-_GROUPS = f"""
+_GROUPS = """
     WITH prints AS (
         SELECT row_id, bit_xor(hash(benchmark_name)) AS print FROM benchmark_rows GROUP BY row_id
-    ), sets AS (
-        SELECT print, list(benchmark_name ORDER BY benchmark_name) AS benchmarks
-        FROM benchmark_rows JOIN (SELECT print, min(row_id) AS row_id FROM prints GROUP BY print) USING (row_id)
-        GROUP BY print
     )
-    SELECT row_id, task_name, split, coalesce(benchmarks, []) AS benchmarks
-    FROM rows LEFT JOIN prints USING (row_id) LEFT JOIN sets USING (print)
-    WHERE row_id IN (SELECT row_id FROM scores WHERE run_id IN ({_FRESH}))
+    SELECT row_id, task_name, split, print,
+           CAST(dense_rank() OVER (ORDER BY task_name, split, print) AS INTEGER) AS group_id
+    FROM rows LEFT JOIN prints USING (row_id)
 """
-"""One row per row that is summed, with the benchmarks that average it; rows with the same hash have the same ones."""
+"""One row per row: which rows of a task and split the same benchmarks average. One print stands for one set of them."""
 
 # A sum of whole numbers does not depend on the order of its parts, and so neither does the content of a store: scores
 # are summed in steps of 2^-40, the last of twelve decimals. What is too large for that is no score and is left out.
-_SUMS = f"""
-    WITH named AS ({_NAMED}), grouped AS ({_GROUPS}),
-    numbered_names AS (
-        SELECT *, CAST(dense_rank() OVER (ORDER BY language, row_kind) AS INTEGER) AS name_id FROM named
-    ), numbered_groups AS (
-        SELECT *, CAST(dense_rank() OVER (ORDER BY task_name, split, benchmarks) AS INTEGER) AS group_id FROM grouped
-    ), summed AS (
-        SELECT run_id, group_id, name_id, CAST(sum(times) AS BIGINT) AS rows, count(*) AS rows_distinct,
-               sum(times * steps) AS score_sum, sum(steps) AS score_sum_distinct
-        FROM (SELECT run_id, row_id, language_list_id, TRY_CAST(round(score * 1099511627776) AS BIGINT) AS steps
-              FROM scores SEMI JOIN ({_FRESH}) USING (run_id) WHERE score IS NOT NULL)
-             JOIN (SELECT row_id, group_id FROM numbered_groups) USING (row_id)
-             JOIN (SELECT language_list_id, name_id, times FROM numbered_names) USING (language_list_id)
-        WHERE steps IS NOT NULL GROUP BY run_id, group_id, name_id
+_SUMS = """
+    SELECT run_id, group_id, name_id, CAST(sum(times) AS BIGINT) AS rows, count(*) AS rows_distinct,
+           sum(times * steps) / 1099511627776 AS score_sum, sum(steps) / 1099511627776 AS score_sum_distinct
+    FROM (SELECT run_id, row_id, language_list_id, TRY_CAST(round(score * 1099511627776) AS BIGINT) AS steps
+          FROM scores SEMI JOIN language_runs USING (run_id) WHERE score IS NOT NULL)
+         JOIN language_groups USING (row_id) JOIN language_names USING (language_list_id)
+    WHERE steps IS NOT NULL GROUP BY run_id, group_id, name_id
+"""
+
+_CELLS = """
+    WITH sets AS (
+        SELECT print, list(benchmark_name ORDER BY benchmark_name) AS benchmarks
+        FROM benchmark_rows
+             JOIN (SELECT print, min(row_id) AS row_id FROM language_groups GROUP BY print) USING (row_id)
+        GROUP BY print
     )
-    SELECT run_id, language, task_name, split, row_kind, benchmarks, rows, rows_distinct,
-           score_sum / 1099511627776 AS score_sum, score_sum_distinct / 1099511627776 AS score_sum_distinct
-    FROM summed
-         JOIN (SELECT DISTINCT name_id, language, row_kind FROM numbered_names) USING (name_id)
-         JOIN (SELECT DISTINCT group_id, task_name, split, benchmarks FROM numbered_groups) USING (group_id)
+    SELECT group_id, name_id, language, task_name, split, row_kind, coalesce(benchmarks, []) AS benchmarks
+    FROM (SELECT DISTINCT group_id, name_id FROM language_sums)
+         JOIN (SELECT DISTINCT group_id, task_name, split, print FROM language_groups) USING (group_id)
+         JOIN (SELECT DISTINCT name_id, language, row_kind FROM language_names) USING (name_id)
+         LEFT JOIN sets USING (print)
 """
 
 
@@ -79,10 +80,13 @@ def sum_languages(draft: Draft) -> None:
 
     Only default runs are summed: a view over published results never mixes in prompt experiments.
     """
+    kept = {"runs": _RUNS, "names": _NAMES, "groups": _GROUPS, "sums": _SUMS}
+    for name, sql in kept.items():
+        draft.keep(f"language_{name}", sql)
     known = draft.read("SELECT * FROM language_cells")
-    sums = draft.read(_SUMS)
-    cells = add_numbers(sums.select(_KEY).unique(), known, _KEY, "language_cell_id")
-    draft.append(LANGUAGE_CELLS, cells.join(known, on="language_cell_id", how="anti").sort("language_cell_id"))
-    scores = sums.join(cells, on=_KEY, how="left").select(list(LANGUAGE_SCORES.schema))
-    draft.append(LANGUAGE_SCORES, scores.sort("run_id", "language_cell_id"))
+    cells = add_numbers(draft.read(_CELLS), known, _KEY, "language_cell_id")
+    scores = draft.read("SELECT * FROM language_sums").join(cells, on=["group_id", "name_id"], how="left")
+    new = cells.join(known, on="language_cell_id", how="anti").select(list(LANGUAGE_CELLS.schema))
+    draft.append(LANGUAGE_CELLS, new.sort("language_cell_id"))
+    draft.append(LANGUAGE_SCORES, scores.select(list(LANGUAGE_SCORES.schema)).sort("run_id", "language_cell_id"))
     draft.delete(LANGUAGE_CELLS, "language_cell_id NOT IN (SELECT language_cell_id FROM language_scores)")

@@ -51,7 +51,8 @@ class Snapshot:
 
     def read(self, sql: str, parameters: Parameters = ()) -> pl.DataFrame:
         """The rows that a query returns."""
-        return _read(self.connection, sql, parameters)
+        # A cursor a call: one connection shared by threads gives wrong answers.
+        return _read(self.connection.cursor(), sql, parameters)
 
     def answer(self, sql: str, limit: int) -> pl.DataFrame:
         """At most `limit` rows of a query that somebody typed.
@@ -60,7 +61,7 @@ class Snapshot:
             UsageError: The query is not valid, or wants to write or to reach a file.
         """
         try:
-            return _read(self.connection, sql, (), limit)
+            return _read(self.connection.cursor(), sql, (), limit)
         except duckdb.Error as error:
             raise UsageError(
                 f"This query does not run: {error}. Expected one SELECT over the tables of the store; "
@@ -85,6 +86,10 @@ class Draft:
     def read(self, sql: str, parameters: Parameters = ()) -> pl.DataFrame:
         """The rows that a query returns, changes of this draft included."""
         return _read(self.connection, sql, parameters)
+
+    def keep(self, name: str, sql: str) -> None:
+        """Keep the rows of a query under a name for as long as the draft is open; they are not published."""
+        self.connection.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS {sql}")
 
     def append(self, table: Table, frame: pl.DataFrame) -> None:
         """Add rows.
@@ -201,8 +206,7 @@ def _write_errors_told(settings: Settings) -> Iterator[None]:
 def _read(
     connection: duckdb.DuckDBPyConnection, sql: str, parameters: Parameters, limit: int | None = None
 ) -> pl.DataFrame:
-    # A cursor a call: one connection shared by threads gives wrong answers.
-    relation: duckdb.DuckDBPyRelation | None = connection.cursor().sql(sql, params=parameters or None)
+    relation: duckdb.DuckDBPyRelation | None = connection.sql(sql, params=parameters or None)
     if relation is None:
         return pl.DataFrame()
     rows: pl.DataFrame = (relation if limit is None else relation.limit(limit)).pl()
