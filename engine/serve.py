@@ -18,7 +18,6 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
 from engine.errors import EngineError, UsageError
-from engine.progress import Progress
 from engine.settings import PROJECT, Settings
 from engine.signals import ended_by_signals
 from engine.sources import read_sources
@@ -40,21 +39,17 @@ class Dashboard:
         return self.process.wait()
 
 
-def fill_store(settings: Settings, progress: Progress) -> None:
+def fill_store(settings: Settings) -> bool:
     """Make sure that there is something to see: build what is registered, or else run the demo.
 
-    Does nothing where a snapshot can be read already.
+    A process of its own does it, so that the gigabyte that torch takes goes with it. Does nothing where a snapshot can
+    be read already. False where that process failed; it has said why.
     """
     if settings.readonly or open_usable_snapshot(settings):
-        return
-    # The pipeline and the demo take seconds to load: a second start must not pay for them.
-    from engine.jobs import demonstrate
-    from engine.pipeline import build
-
-    if read_sources(settings):
-        build(settings, progress)
-    else:
-        demonstrate(settings, quick=False, progress=progress)
+        return True
+    command = "build" if read_sources(settings) else "demo"
+    environment = {**os.environ, "SCORELENS_DATA": str(settings.data)}
+    return subprocess.run([sys.executable, "-m", "engine", command], cwd=PROJECT, env=environment).returncode == 0
 
 
 @contextmanager

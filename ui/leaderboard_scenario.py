@@ -30,6 +30,7 @@ LEADERBOARD = (
 )
 PICKED = ("task_name", "task_type", "default_score", "score", "change", "prompt_text")
 DEFAULT_TAKEN = "(its default)"
+EMPTY_PROMPT = "(the empty prompt)"
 
 
 def show_scenario(selection: LeaderboardSelection, finding: DeltaGenerator) -> None:
@@ -65,7 +66,8 @@ def _show_targets(question: LeaderboardQuestion, alt: Sentence, settings: Mappin
 
 def _show_picked(question: LeaderboardQuestion, answer: ScenarioLeaderboard, settings: Mapping[str, str]) -> None:
     texts = reads.board(question).prompts.select("task_name", "prompt_id", "prompt_text")
-    taken = pl.when("takes_default").then(pl.lit(DEFAULT_TAKEN)).otherwise("prompt_text")
+    text = pl.col("prompt_text").replace("", EMPTY_PROMPT)
+    taken = pl.when("takes_default").then(pl.lit(DEFAULT_TAKEN)).otherwise(text)
     every = answer.chosen.join(texts, on=["task_name", "prompt_id"], how="left").with_columns(prompt_text=taken)
     own = every.filter(pl.col("model_name") == question.target)
     picks_best = own["selection_rule"][0] == SelectionRule.BEST.value

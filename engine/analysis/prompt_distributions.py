@@ -187,8 +187,8 @@ def _notes(records: PromptRecords, shown: pl.DataFrame, cells: pl.DataFrame, rea
     if apart["called"]:
         reasons = cells["unlike_conditions"].explode().drop_nulls().unique().sort().to_list()
         notes.append(
-            f"{apart['called']:,} calls are across unlike conditions ({', '.join(reasons)}): "
-            f"{apart['high']:,} of them are high; of the {alike['called']:,} others, {alike['high']:,}."
+            f"Calls across unlike conditions ({', '.join(reasons)}): {apart['called']:,}, {apart['high']:,} of them high."
+            f" Other calls: {alike['called']:,}, {alike['high']:,} of them high."
         )
     if reading.reference is Reference.PUBLISHED_ALL and not cells.is_empty():
         notes.append(

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from engine.commands.terminal import progress_bar, say
-from engine.errors import CheckFailed, EngineError
+from engine.errors import CheckFailed
 from engine.settings import from_environment
 
 
@@ -88,12 +88,9 @@ def serve() -> None:
     from engine.serve import fill_store, running
 
     settings = from_environment()
-    try:
-        with progress_bar() as progress:
-            fill_store(settings, progress)
-    except EngineError as error:
+    if not fill_store(settings):
         # A dashboard without data says what to do; no dashboard says nothing.
-        say(f"The store could not be filled: {error}")
+        say("The store could not be filled; the dashboard starts all the same.")
     code = 0
     with running(settings) as dashboard:
         say(f"Scorelens is at {dashboard.address} (Ctrl-C stops it).")

@@ -11,14 +11,11 @@ import urllib.request
 import psutil
 import pytest
 
-from engine import jobs, serve
-from engine.content import row_counts
+from engine import serve
 from engine.errors import UsageError
 from engine.pipeline import build
-from engine.progress import silent
 from engine.settings import PROJECT, Settings
 from engine.sources import add_source
-from engine.store import current_snapshot_id, open_snapshot
 
 
 @pytest.fixture
@@ -28,35 +25,42 @@ def free_port() -> int:
 
 
 @pytest.fixture
-def demo(monkeypatch) -> list[bool]:
-    """Stands in for the demo; notes whether it was the quick one."""
-    asked: list[bool] = []
-    monkeypatch.setattr(jobs, "demonstrate", lambda settings, *, quick, progress: asked.append(quick))
-    return asked
+def commands(monkeypatch) -> list[str]:
+    """Stands in for the process that fills a store; notes what it was told to do."""
+    told: list[str] = []
+
+    def run(command, *, cwd, env):
+        told.append(command[-1])
+        return subprocess.CompletedProcess(command, 9 if env["SCORELENS_DATA"].endswith("busy") else 0)
+
+    monkeypatch.setattr(subprocess, "run", run)
+    return told
 
 
-def test_empty_store_is_filled_by_the_demo(settings, demo):
-    serve.fill_store(settings, silent)
-    assert demo == [False]
+def test_empty_store_is_filled_by_the_demo(settings, commands):
+    assert serve.fill_store(settings)
+    assert commands == ["demo"]
 
 
-def test_registered_sources_are_built_instead(settings, demo, tree, without_mteb):
-    tree.run("a/one", "Tweets", {("test", "default"): 0.5})
+def test_registered_sources_are_built_instead(settings, commands, tree):
     add_source(settings, tree.folder, "made-up")
-    serve.fill_store(settings, silent)
-    assert demo == [] and row_counts(open_snapshot(settings))["runs"] == 1
+    assert serve.fill_store(settings)
+    assert commands == ["build"]
 
 
-def test_store_that_can_be_read_is_left_alone(settings, demo, without_mteb):
+def test_store_that_can_be_read_is_left_alone(settings, commands, without_mteb):
     build(settings)
-    before = current_snapshot_id(settings)
-    serve.fill_store(settings, silent)
-    assert demo == [] and current_snapshot_id(settings) == before
+    assert serve.fill_store(settings)
+    assert commands == []
 
 
-def test_read_only_dashboard_writes_nothing(settings, demo):
-    serve.fill_store(Settings(settings.data, readonly=True), silent)
-    assert demo == [] and not settings.snapshots.exists()
+def test_read_only_dashboard_writes_nothing(settings, commands):
+    assert serve.fill_store(Settings(settings.data, readonly=True))
+    assert commands == [] and not settings.snapshots.exists()
+
+
+def test_failed_filling_is_told(tmp_path, commands):
+    assert not serve.fill_store(Settings(tmp_path / "busy"))
 
 
 def test_taken_port_is_refused_with_another_one(settings):

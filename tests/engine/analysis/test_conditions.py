@@ -49,7 +49,7 @@ def test_calls_across_unlike_conditions_are_counted_apart_in_a_note(records_of, 
     cells = {("org/a", "T"): SIX, ("org/b", "T"): SIX}
     records = records_of(cells, dict.fromkeys(cells, 0.9), schemes={"org/a": PromptScheme.FIXED})
     notes = distributions_of(records).notes
-    assert any(f"1 calls are across unlike conditions ({OFF_LABEL}): 1 of them" in note for note in notes)
+    assert any(f"Calls across unlike conditions ({OFF_LABEL}): 1, 1 of them high." in note for note in notes)
 
 
 RUN = {
