@@ -14,7 +14,7 @@ import polars as pl
 from scipy.stats import spearmanr
 
 from engine.analysis.language_records import LanguageRecords
-from engine.analysis.ranking import build_score_matrix, rank_models
+from engine.analysis.ranking import build_score_matrix, positions, rank_models
 
 NO_PRETRAINING = "No declaration covers pretraining text: a task that nobody declares may still have been read."
 
@@ -142,16 +142,15 @@ def declared_weight(records: LanguageRecords, declarations: Declarations) -> pl.
         share says: any declared, none declared); one row per model × language with a score.
     """
     sums = records.sums
-    per_model = {name: cells for (name,), cells in declarations.cells.group_by("model_name")}
-    task_of_line = sums.cells["task_name"]
-    weights = np.zeros(sums.rows.shape)
-    unknown = np.zeros(len(sums.model_names), dtype=bool)
-    for at, name in enumerate(sums.model_names):
-        cells = per_model.get(name)
-        unknown[at] = cells is None or bool((cells["training"] == Training.UNKNOWN.value).all())
-        if cells is not None:
-            hits = cells.filter(pl.col("training") == Training.DECLARED.value)["task_name"]
-            weights[:, at] = task_of_line.is_in(hits.implode()).to_numpy()
+    states = declarations.cells.filter(pl.col("model_name").is_in(sums.model_names)).sort("task_name", "model_name")
+    tasks = states["task_name"].unique().sort()
+    shape = (len(tasks), len(sums.model_names))
+    is_declared, is_unknown = (
+        states.select(pl.col("training") == state.value).to_series().to_numpy().reshape(shape)
+        for state in (Training.DECLARED, Training.UNKNOWN)
+    )
+    unknown = is_unknown.all(axis=0)
+    weights = is_declared[positions(sums.cells["task_name"], tasks)]
     languages = records.by_language
     rows, declared = languages.total(sums.rows), languages.total(sums.rows * weights)
     language, model = np.nonzero(rows > 0)

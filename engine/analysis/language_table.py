@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 import polars as pl
 
-from engine.analysis.language_records import LanguageRecords, group_lines
+from engine.analysis.language_records import LanguageRecords, LanguageSums, group_lines
 from engine.analysis.language_scores import LanguageScores, WhatIf, keep_cells, score_distinct_rows
-from engine.analysis.ranking import rank_values
+from engine.analysis.ranking import Floats, Ints, rank_values
 
 
 def tabulate_languages(records: LanguageRecords, scored: LanguageScores) -> pl.DataFrame:
@@ -29,31 +30,32 @@ def tabulate_languages(records: LanguageRecords, scored: LanguageScores) -> pl.D
     """
     sums = keep_cells(records.sums, scored.what_if)
     languages = group_lines(sums.cells, "language")
-    rows_distinct, scores_distinct = languages.total(sums.rows_distinct).T, score_distinct_rows(records, scored.what_if)
-    model, language = np.nonzero(scored.rows > 0)
+    largest = _largest(sums)
+    ranks = rank_values(scored.borda_points)
+    # Models as mteb sorts them, so that the rows come out in order.
+    order = np.lexsort((np.arange(len(ranks)), ranks))
+    row, language = np.nonzero(scored.rows[order] > 0)
+    model = order[row]
     at = (model, language)
-    codes = pl.Series(scored.languages, dtype=pl.String)
     names = pl.Series([records.label(code) for code in scored.languages], dtype=pl.String)
-    table = pl.DataFrame(
+    return pl.DataFrame(
         {
             "model_name": pl.Series(scored.model_names, dtype=pl.String).gather(model),
-            "language": codes.gather(language),
+            "language": pl.Series(scored.languages, dtype=pl.String).gather(language),
             "language_name": names.gather(language),
             "score": scored.scores[at],
-            "score_distinct": scores_distinct[at],
+            "score_distinct": score_distinct_rows(records, scored.what_if)[at],
             "rows": scored.rows[at].astype(np.int64),
-            "rows_distinct": rows_distinct[at].astype(np.int64),
+            "rows_distinct": languages.total(sums.rows_distinct).T[at].astype(np.int64),
             "rows_expected": scored.rows_expected[language],
             "is_complete": scored.is_complete[at],
             "rank": scored.ranks[at],
-            "rank_borda": rank_values(scored.borda_points)[model],
+            "rank_borda": ranks[model],
+            "largest_task": largest.task_names.gather(largest.task[language, model]),
+            "largest_share": largest.share[language, model],
         },
         nan_to_null=True,
     ).cast({"rank": pl.Int64, "rank_borda": pl.Int64})
-    largest = largest_tasks(records, scored.what_if)
-    return table.join(largest, on=["model_name", "language"], how="left", maintain_order="left").sort(
-        "rank_borda", "model_name", "language"
-    )
 
 
 def largest_tasks(records: LanguageRecords, what_if: WhatIf | None = None) -> pl.DataFrame:
@@ -65,6 +67,29 @@ def largest_tasks(records: LanguageRecords, what_if: WhatIf | None = None) -> pl
         `model_name`, `language`, `largest_task`, `largest_share` (fraction of the rows as mteb counts them).
     """
     sums = keep_cells(records.sums, what_if or WhatIf())
+    largest = _largest(sums)
+    language, model = np.nonzero(largest.share > 0)
+    return pl.DataFrame(
+        {
+            "model_name": pl.Series(sums.model_names, dtype=pl.String).gather(model),
+            "language": largest.languages.gather(language),
+            "largest_task": largest.task_names.gather(largest.task[language, model]),
+            "largest_share": largest.share[language, model],
+        }
+    )
+
+
+@dataclass(frozen=True)
+class _Largest:
+    """The largest task by language and model: where its name stands, and its share; 0 = no row."""
+
+    languages: pl.Series
+    task_names: pl.Series
+    task: Ints
+    share: Floats
+
+
+def _largest(sums: LanguageSums) -> _Largest:
     tasks = group_lines(sums.cells, "language", "task_name")
     per_task = tasks.total(sums.rows)
     languages = group_lines(tasks.keys, "language")
@@ -72,13 +97,6 @@ def largest_tasks(records: LanguageRecords, what_if: WhatIf | None = None) -> pl
     bounds = pairwise([*starts, len(per_task)])
     best = [start + per_task[start:end].argmax(axis=0) for start, end in bounds]
     rows = languages.total(per_task)
-    language, model = np.nonzero(rows > 0)
-    line = np.array(best, dtype=np.int64).reshape(rows.shape)[language, model]
-    return pl.DataFrame(
-        {
-            "model_name": pl.Series(sums.model_names, dtype=pl.String).gather(model),
-            "language": languages.keys["language"].gather(language),
-            "largest_task": tasks.keys["task_name"].gather(line),
-            "largest_share": per_task[line, model] / rows[language, model],
-        }
-    )
+    task = np.array(best, dtype=np.int64).reshape(rows.shape)
+    share = np.divide(np.take_along_axis(per_task, task, axis=0), rows, out=np.zeros(rows.shape), where=rows > 0)
+    return _Largest(languages.keys["language"], tasks.keys["task_name"], task, share)
