@@ -187,8 +187,9 @@ def _notes(records: PromptRecords, shown: pl.DataFrame, cells: pl.DataFrame, rea
     if apart["called"]:
         reasons = cells["unlike_conditions"].explode().drop_nulls().unique().sort().to_list()
         notes.append(
-            f"Calls across unlike conditions ({', '.join(reasons)}): {apart['called']:,}, {apart['high']:,} of them high."
-            f" Other calls: {alike['called']:,}, {alike['high']:,} of them high."
+            f"Calls across unlike conditions ({', '.join(reasons)}): "
+            f"{apart['called']:,}, {apart['high']:,} of them high. "
+            f"Other calls: {alike['called']:,}, {alike['high']:,} of them high."
         )
     if reading.reference is Reference.PUBLISHED_ALL and not cells.is_empty():
         notes.append(
