@@ -7,6 +7,8 @@ from ui import blocks
 from ui.formats import counted
 from ui.language_one import show_language
 from ui.language_papers import show_papers
+from ui.language_purpose import show_purpose
+from ui.language_same_paper import show_same_paper
 from ui.language_selection import (
     ONE,
     PURPOSE,
@@ -18,12 +20,20 @@ from ui.language_selection import (
     WORTH,
     LanguageSelection,
 )
+from ui.language_table import show_language_table
+from ui.language_trained import show_declared
 from ui.language_what_if import show_what_if
+from ui.language_worth import show_worth
 
 VIEWS = {
     SIDE_BY_SIDE: show_papers,
     ONE: show_language,
     WHAT_IF: show_what_if,
+    TABLE: show_language_table,
+    PURPOSE: show_purpose,
+    SAME_PAPER: show_same_paper,
+    WORTH: show_worth,
+    TRAINED: show_declared,
 }
 WHAT = {
     SIDE_BY_SIDE: "papers",

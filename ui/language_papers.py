@@ -29,7 +29,7 @@ ORDERS = {
     "name": ("language_name", False),
 }
 TABLE = (
-    *("language_name", "language", "rows_described", "rows", "n_tasks", "score", "largest_task", "largest_share"),
+    *("language_name", "rows_described", "rows", "n_tasks", "score", "largest_task", "largest_share"),
     *("score_without", "change", "paper_task", "paper_share", "rows_missing"),
 )
 

@@ -25,12 +25,12 @@ SIDE_BY_SIDE, ONE, WHAT_IF, TABLE, PURPOSE, SAME_PAPER, WORTH, TRAINED = (
     "Worth",
     "Contamination",
 )
-VIEWS = (SIDE_BY_SIDE, ONE, WHAT_IF)
-WITH_MODEL = (SIDE_BY_SIDE, ONE, WHAT_IF, SAME_PAPER)
+VIEWS = (SIDE_BY_SIDE, ONE, WHAT_IF, TABLE, PURPOSE, SAME_PAPER, WORTH, TRAINED)
+WITH_MODEL = (SIDE_BY_SIDE, ONE, WHAT_IF, SAME_PAPER, TRAINED)
 WITH_LANGUAGE = (ONE, WHAT_IF, TABLE)
 WITH_PINS = (SIDE_BY_SIDE, WHAT_IF, TABLE, WORTH)
 VIEW, MODEL, LANGUAGE, PINS = "view", "model", "language", "pin"
-KEPT = (MODEL, LANGUAGE, PINS, "beside", "order", "leave-out", "weight", "purpose", "closure", "shared")
+KEPT = (MODEL, LANGUAGE, PINS, "beside", "order", "leave-out", "weight", "purpose", "closure", "shared", "for")
 
 
 @dataclass(frozen=True)

@@ -82,6 +82,15 @@ LANGUAGE_MEASURES: tuple[Measure, ...] = (
         "largest_share", "largest task", "Share of the rows that come from one task.",
         "rows of the task with most rows ÷ rows of the language",
     ),
+    _share(
+        "paper_share", "largest by description", "Share of the described rows that come from one task, scored or not.",
+        "rows of the task with most rows ÷ rows of the language, by mteb’s description",
+        missing="null where mteb does not describe the rows",
+    ),
+    _points(
+        "score_published", "as published", "The language score over all of its rows.", "the language score, unchanged",
+        source=_MTEB,
+    ),
     _points(
         "score_without", "score without", "What the score would be without this part.",
         "the score over the rows that stay", missing="null where nothing stays: one part is all there is",

@@ -114,8 +114,13 @@ def _pooled(tasks: pl.DataFrame) -> list[dict[str, Any]]:
 def _trace(bars: Sequence[Mapping[str, Any]], scored: bool, palette: Palette) -> dict[str, Any]:
     own = [bar for bar in bars if (bar["mean"] is not None) is scored]
     fills = [palette.task_colour(bar["task_type"]) for bar in own]
-    faint = [mixed(fill, palette.page, 0.16) for fill in fills]
-    pattern = {"shape": "/", "fgcolor": [mixed(fill, palette.page, 0.6) for fill in fills], "size": 6, "solidity": 0.22}
+    faint = [mixed(fill, palette.page, 0.1) for fill in fills]
+    pattern = {
+        "shape": "/",
+        "fgcolor": [mixed(fill, palette.page, 0.75) for fill in fills],
+        "size": 7,
+        "solidity": 0.18,
+    }
     return {
         "type": "bar",
         "orientation": "h",
@@ -146,7 +151,7 @@ def _inside(bar: Mapping[str, Any]) -> str:
     if bar["share"] < NAMED or not bar["task_name"]:
         return ""
     name = plotly_text(paper_name(bar["task_name"]), lines=1)
-    return f"{name} {percent(bar['share'], 0)}" if bar["mean"] is not None else f"{name}, no scores"
+    return f"{name} {percent(bar['share'], 0)}{'' if bar['mean'] is not None else ', no scores'}"
 
 
 def paper_name(task_name: str) -> str:
