@@ -40,6 +40,7 @@ from engine.schema import (
     CORPORA,
     FILES,
     LANGUAGE_LISTS,
+    LANGUAGE_SCORES,
     LANGUAGES,
     MODELS,
     PROMPTS,
@@ -109,7 +110,7 @@ def build(settings: Settings, progress: Progress = silent) -> BuildReport:
     with engine_lock(settings):
         base = open_usable_snapshot(settings)
         plan = plan_build(settings, base)
-        if base and plan.is_done_by(base) and not _prompts_differ(settings, plan, base):
+        if base and plan.is_done_by(base) and not _files_beside_differ(settings, plan, base):
             return BuildReport(base.snapshot_id, False, 0, 0, 0, time.monotonic() - started)
         with drafting(settings) as draft:
             intake = fill_draft(settings, draft, plan, progress)
@@ -180,9 +181,14 @@ def harvest_source(settings: Settings, each: SourcePlan, tasks: pl.DataFrame) ->
     return read_results(settings, each.source.name, each.source.path, each.scan, tasks)
 
 
-def _prompts_differ(settings: Settings, plan: Plan, base: Snapshot) -> bool:
-    """Some prompt file says something else than the snapshot, though no result changed."""
+def _files_beside_differ(settings: Settings, plan: Plan, base: Snapshot) -> bool:
+    """Some file about prompts, corpora or languages says something else than the snapshot, though no result changed."""
     tasks = base.read("SELECT * FROM tasks")
+    languages = base.read("SELECT * FROM languages ORDER BY language")
+    described = describe_languages_in_use(settings, mteb_metadata(settings), languages["language"])
+    corpora = base.read("SELECT * FROM corpora ORDER BY task_name")
+    if not (described.equals(languages) and describe_corpora(settings, tasks).equals(corpora)):
+        return True
     harvests = [harvest_source(settings, each, tasks) for each in plan.sources]
     records = read_prompt_records(settings, [each.source for each in plan.sources], harvests, tasks)
     prompts = describe_prompts_in_use(_texts_of_runs(base), records, tasks)
@@ -215,7 +221,16 @@ def _describe(
     draft.delete(LANGUAGE_LISTS, "language_list_id NOT IN (SELECT language_list_id FROM scores)")
     in_files = draft.read("SELECT DISTINCT unnest(languages) AS language FROM language_lists")["language"]
     codes = pl.concat([in_files, rows["languages"].explode(empty_as_null=False)])
-    draft.replace(LANGUAGES, describe_languages_in_use(settings, metadata, codes))
+    languages = describe_languages_in_use(settings, metadata, codes)
+    if _is_told_otherwise(languages, draft.read("SELECT * FROM languages")):
+        draft.delete(LANGUAGE_SCORES, "true")
+    draft.replace(LANGUAGES, languages)
+
+
+def _is_told_otherwise(languages: pl.DataFrame, before: pl.DataFrame) -> bool:
+    """A code that was known before is described in another way now, so that kinds of rows may be others."""
+    again = languages.join(before, on="language", how="semi")
+    return bool(len(again.join(before, on=before.columns, how="anti", nulls_equal=True)))
 
 
 def _texts_of_runs(reader: Draft | Snapshot, *read_now: pl.DataFrame) -> pl.DataFrame:

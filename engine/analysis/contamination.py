@@ -149,7 +149,7 @@ def declared_weight(records: LanguageRecords, declarations: Declarations) -> pl.
         states.select(pl.col("training") == state.value).to_series().to_numpy().reshape(shape)
         for state in (Training.DECLARED, Training.UNKNOWN)
     )
-    unknown = is_unknown.all(axis=0)
+    unknown = np.asarray(is_unknown.all(axis=0))
     weights = is_declared[positions(sums.cells["task_name"], tasks)]
     languages = records.by_language
     rows, declared = languages.total(sums.rows), languages.total(sums.rows * weights)

@@ -8,6 +8,7 @@ import pytest
 from engine.check import check_store
 from engine.content import content_hashes
 from engine.pipeline import build
+from engine.settings import Settings
 from engine.sources import add_source
 from engine.store import open_snapshot
 
@@ -105,6 +106,20 @@ def test_build_that_changes_nothing_keeps_the_sums(filled):
     before = content_hashes(open_snapshot(filled))
     assert not build(filled).is_new
     assert content_hashes(open_snapshot(filled)) == before
+
+
+def test_files_about_languages_and_corpora_are_read_again_when_they_change(filled, tmp_path, monkeypatch):
+    spellings, corpora = tmp_path / "languages.jsonl", tmp_path / "corpora.jsonl"
+    spellings.write_text(json.dumps({"language": "hin-Deva", "standard": "mal-Mlym", "reason": "for a test"}))
+    corpora.write_text(json.dumps({"task_name": "Bitext", "corpus": "c", "reference": "r"}))
+    monkeypatch.setattr(Settings, "spellings", property(lambda _: spellings))
+    monkeypatch.setattr(Settings, "corpora", property(lambda _: corpora))
+    assert build(filled).is_new
+    kinds = sums(filled).filter(pl.col("language") == "hin-Deva")["row_kind"].to_list()
+    assert kinds == ["same language"], "the pair is of one language now"
+    assert open_snapshot(filled).read("SELECT task_name, corpus FROM corpora").rows() == [("Bitext", "c")]
+    assert check_store(filled).problems == ()
+    assert not build(filled).is_new
 
 
 def test_odd_codes_are_listed_with_what_they_are(settings, tree):
