@@ -5,38 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
-from enum import StrEnum
 
 import numpy as np
 import polars as pl
 
 from engine.analysis.contamination import Declarations, Training
-from engine.analysis.language_records import LanguageRecords, LanguageSums, group_lines
+from engine.analysis.language_purpose import Measured, Purpose, measure_purpose
+from engine.analysis.language_records import LanguageRecords, group_lines
 from engine.analysis.language_scores import divide
-from engine.analysis.ranking import Bools, Floats, Ints, rank_values
-from engine.analysis.resampling import RESAMPLES, resample_tasks
-from engine.schema import RowKind
+from engine.analysis.ranking import Bools, Floats, rank_values
+from engine.analysis.resampling import RESAMPLES, draw_tasks
 
-
-class Purpose(StrEnum):
-    """What a model is wanted for."""
-
-    SEARCH = "search"
-    SIMILARITY = "similarity"
-    CLASSIFICATION = "classification"
-    CLUSTERING = "clustering"
-    TRANSLATION = "translation matching"
-    ALL = "all"
-
-
-TASK_TYPES: dict[Purpose, tuple[str, ...]] = {
-    Purpose.SEARCH: ("Retrieval", "Reranking"),
-    Purpose.SIMILARITY: ("STS", "PairClassification"),
-    Purpose.CLASSIFICATION: ("Classification", "MultilabelClassification"),
-    Purpose.CLUSTERING: ("Clustering",),
-    Purpose.TRANSLATION: ("BitextMining",),
-}
-"""Task types that measure each purpose; `all` takes every type."""
+__all__ = ["ModelFilter", "Purpose", "Shortlist", "list_models"]
 
 
 @dataclass(frozen=True)
@@ -145,94 +125,76 @@ def list_models(
     """
     for language in languages:
         records.expect_language(language)
-    sums = records.sums.select_cells(_lines(records, languages, purpose))
-    tasks = group_lines(sums.cells, "language", "task_name", "task_type", "corpus")
-    rows = tasks.total(sums.rows_distinct)
-    means = divide(tasks.total(sums.scores_distinct), rows)
-    expected = rows.max(axis=1, initial=0.0)
-    complete = (rows >= expected[:, None]).all(axis=0)
-    weights = _weights(tasks.keys)
-    scores = np.where(complete, (np.nan_to_num(means) * weights[:, None]).sum(axis=0), np.nan)
-    passes = _passing(records, sums, wanted or ModelFilter())
-    listed = passes & (rows.sum(axis=0) > 0)
-    ranked = listed & complete & (len(tasks.keys) > 0)
-    bounds = _intervals(tasks.keys, np.nan_to_num(means) * weights[:, None], ranked, (level, n_resamples, seed))
-    models = pl.DataFrame(
-        {
-            "rank": np.where(ranked, rank_values(np.where(ranked, scores, np.nan)), np.nan),
-            "model_name": pl.Series(sums.model_names, dtype=pl.String),
-            "score": scores,
-            **bounds,
-            "n_tasks": _count_tasks(tasks.keys, rows),
-            "rows": rows.sum(axis=0).astype(np.int64),
-            "rows_expected": np.full(rows.shape[1], int(expected.sum())),
-            "is_complete": ranked,
-        },
-        nan_to_null=True,
-    ).cast({"rank": pl.Int64}).filter(pl.Series(listed))  # fmt: skip
+    measured = measure_purpose(records, languages, purpose)
+    listed = _passing(records, measured, wanted or ModelFilter())
+    models = _rank(measured, listed, _intervals(measured, listed, level, n_resamples, seed))
+    tasks = measured.tasks
     return Shortlist(
-        models=_with_facts(records, declarations, models, tasks.keys),
-        scores=_by_language(records, sums, tasks.keys, rows, means, listed),
-        tasks=tasks.keys.with_columns(
-            rows=pl.Series(expected).cast(pl.Int64), language_name=pl.col("language").replace(records.labels)
+        models=_with_facts(records, declarations, models, tasks),
+        scores=_by_language(records, measured, listed),
+        tasks=tasks.with_columns(
+            rows=pl.Series(measured.expected).cast(pl.Int64), language_name=pl.col("language").replace(records.labels)
         ).select("language", "language_name", "task_name", "task_type", "corpus", "rows"),
-        unmeasured=tuple(each for each in languages if each not in tasks.keys["language"]),
+        unmeasured=tuple(each for each in languages if each not in tasks["language"]),
         purpose=purpose,
         languages=tuple(languages),
-        n_tasks=tasks.keys["task_name"].n_unique(),
+        n_tasks=tasks["task_name"].n_unique(),
         level=level,
         seed=seed,
     )
 
 
-def _lines(records: LanguageRecords, languages: Sequence[str], purpose: Purpose) -> Ints:
-    same = pl.col("row_kind") == RowKind.SAME.value
-    asked = records.asked.filter(pl.col("rows_expected") > 0)
-    wanted = (
-        records.sums.cells.with_row_index("line")
-        .filter(pl.col("language").is_in(list(languages)), ~same if purpose is Purpose.TRANSLATION else same)
-        .join(asked, on=["language", "task_name"], how="semi", maintain_order="left")
+def _rank(measured: Measured, listed: Bools, bounds: dict[str, Floats | pl.Series]) -> pl.DataFrame:
+    rows, is_ranked = measured.rows, listed & measured.is_complete
+    scores = np.where(measured.is_complete, measured.parts.sum(axis=0), np.nan)
+    return (
+        pl.DataFrame(
+            {
+                "rank": rank_values(np.where(is_ranked, scores, np.nan)),
+                "model_name": measured.model_names,
+                "score": scores,
+                **bounds,
+                "n_tasks": (group_lines(measured.tasks, "task_name").total(rows) > 0).sum(axis=0),
+                "rows": rows.sum(axis=0),
+                "rows_expected": np.full(rows.shape[1], measured.expected.sum()),
+                "is_complete": is_ranked,
+            },
+            nan_to_null=True,
+        )
+        .cast(dict.fromkeys(("rank", "n_tasks", "rows", "rows_expected"), pl.Int64))
+        .filter(pl.Series(listed))
     )
-    if purpose in TASK_TYPES:
-        wanted = wanted.filter(pl.col("task_type").is_in(TASK_TYPES[purpose]))
-    return np.asarray(wanted["line"].to_numpy(), dtype=np.int64)
 
 
-def _weights(tasks: pl.DataFrame) -> Floats:
-    """What each language × task adds to the score: languages count the same, and tasks within each."""
-    per_language = 1 / pl.len().over("language")
-    return tasks.select(per_language / pl.col("language").n_unique()).to_series().to_numpy()
-
-
-def _passing(records: LanguageRecords, sums: LanguageSums, wanted: ModelFilter) -> Bools:
+def _passing(records: LanguageRecords, measured: Measured, wanted: ModelFilter) -> Bools:
+    """Models that pass the filter and have any of the rows."""
     names = records.models.filter(wanted.passes)["model_name"]
-    return np.asarray(pl.Series(sums.model_names, dtype=pl.String).is_in(names.implode()).to_numpy())
+    return np.asarray(measured.model_names.is_in(names.implode()).to_numpy() & (measured.rows.sum(axis=0) > 0))
 
 
 def _intervals(
-    tasks: pl.DataFrame,
-    parts: Floats,
-    ranked: Bools,
-    drawing: tuple[float, int, int],
+    measured: Measured, listed: Bools, level: float, n_resamples: int, seed: int
 ) -> dict[str, Floats | pl.Series]:
-    """Bounds over tasks of the ranked models, and whether each could be first."""
-    level, n_resamples, seed = drawing
-    low, high = np.full(parts.shape[1], np.nan), np.full(parts.shape[1], np.nan)
-    could: list[bool | None] = [None] * parts.shape[1]
-    by_task = group_lines(tasks, "task_name")
+    """Bounds over tasks of the ranked models, and whether each could be first.
+
+    Tasks weigh differently when languages have different ones, so a resample's score is the weighted mean of the tasks
+    drawn, by the weights that they brought along.
+    """
+    ranked = listed & measured.is_complete
+    low, high = np.full(len(ranked), np.nan), np.full(len(ranked), np.nan)
+    could: list[bool | None] = [None] * len(ranked)
+    by_task = group_lines(measured.tasks, "task_name")
     if len(by_task.keys) > 1 and ranked.any():
-        drawn = resample_tasks(by_task.total(parts)[:, ranked].T, None, n_resamples, seed)
+        parts, weights = by_task.total(measured.parts)[:, ranked], by_task.total(measured.weights[:, None])
+        times = draw_tasks(len(parts), None, n_resamples, np.random.default_rng(seed))
+        resampled = (times @ parts) / (times @ weights)
         ends = (0.5 - level / 2, 0.5 + level / 2)
-        low[ranked], high[ranked] = np.quantile(drawn.resampled, ends, axis=0)
-        first = int(np.argmax(drawn.estimate))
-        behind = np.quantile(drawn.resampled[:, [first]] - drawn.resampled, ends[0], axis=0)
+        low[ranked], high[ranked] = np.quantile(resampled, ends, axis=0)
+        first = int(np.argmax(parts.sum(axis=0)))
+        behind = np.quantile(resampled[:, [first]] - resampled, ends[0], axis=0)
         for at, gap in zip(np.flatnonzero(ranked), behind, strict=True):
             could[at] = bool(gap <= 0)
     return {"ci_low": low, "ci_high": high, "could_be_first": pl.Series(could, dtype=pl.Boolean)}
-
-
-def _count_tasks(tasks: pl.DataFrame, rows: Floats) -> Ints:
-    return np.asarray((group_lines(tasks, "task_name").total(rows) > 0).sum(axis=0), dtype=np.int64)
 
 
 def _with_facts(
@@ -261,26 +223,19 @@ def _with_facts(
     )
 
 
-def _by_language(
-    records: LanguageRecords,
-    sums: LanguageSums,
-    tasks: pl.DataFrame,
-    rows: Floats,
-    means: Floats,
-    listed: Bools,
-) -> pl.DataFrame:
-    languages = group_lines(tasks, "language")
-    held = (rows > 0).astype(np.float64)
-    scores = divide(languages.total(np.nan_to_num(means)), languages.total(held))
-    language, model = np.nonzero((languages.total(rows) > 0) & listed)
+def _by_language(records: LanguageRecords, measured: Measured, listed: Bools) -> pl.DataFrame:
+    languages = group_lines(measured.tasks, "language")
+    rows, held = languages.total(measured.rows), languages.total((measured.rows > 0).astype(np.float64))
+    scores = divide(languages.total(np.nan_to_num(measured.means)), held)
+    language, model = np.nonzero((rows > 0) & listed)
     codes = languages.keys["language"].gather(language)
     return pl.DataFrame(
         {
-            "model_name": pl.Series(sums.model_names, dtype=pl.String).gather(model),
+            "model_name": measured.model_names.gather(model),
             "language": codes,
             "language_name": codes.replace(records.labels),
             "score": scores[language, model],
-            "n_tasks": languages.total(held)[language, model].astype(np.int64),
-            "rows": languages.total(rows)[language, model].astype(np.int64),
+            "n_tasks": held[language, model].astype(np.int64),
+            "rows": rows[language, model].astype(np.int64),
         }
     ).sort("model_name", "language")

@@ -116,3 +116,10 @@ def test_unknown_language_is_refused():
 def test_same_seed_same_list():
     first, second = (shortlist(three_models(), [DEU, HIN]).models for _ in range(2))
     assert first.equals(second)
+
+
+def test_interval_stays_among_the_scores_where_languages_have_different_tasks():
+    rows = [(A, "Only", [HIN], 0.9), *((A, f"T{place}", [DEU], place / 10) for place in range(1, 6))]
+    row = shortlist(records_of(rows), [DEU, HIN]).models.row(0, named=True)
+    assert row["score"] == pytest.approx((0.3 + 0.9) / 2)
+    assert 0.1 <= row["ci_low"] <= row["score"] <= row["ci_high"] <= 0.9
