@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.analysis.language_scores import Weight
+from engine.answers.language_composition import chosen_languages
 from ui import blocks
 from ui.formats import counted
 from ui.language_one import show_language
@@ -74,11 +75,13 @@ def show_no_languages() -> None:
 def command_of(selection: LanguageSelection) -> str:
     """The `engine show` line that gives the numbers of this view."""
     question = selection.question
+    usual = set(chosen_languages(selection.records, question.reading))
+    named = () if set(question.languages) == usual else question.languages
     options: dict[str, str | tuple[str, ...]] = {
         "source": question.source,
         "benchmark": question.benchmark,
         "what": WHAT[selection.view],
-        "language": question.languages or ((selection.language,) if selection.language else ()),
+        "language": named or ((selection.language,) if selection.language else ()),
         "model": question.models,
         "drop-task": question.drop_tasks,
         "drop-corpus": question.drop_corpora,

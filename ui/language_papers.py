@@ -77,7 +77,7 @@ def _missing(papers: LanguagePapers) -> tuple[str, ...]:
     ).sort("rows_described", descending=True)  # fmt: skip
     told = [
         f"{row['task_name']}: up to {counted(row['rows_described'], 'row')} in {counted(row['len'], 'language')}, "
-        f"half of the time {percent(row['share'], 0)} or more of the paper, without a score of this model"
+        f"{percent(row['share'], 0)} of the median paper there, without a score of this model"
         for row in absent.head(2).iter_rows(named=True)
     ]
     more = absent["task_name"].to_list()[2:]

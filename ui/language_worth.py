@@ -112,7 +112,8 @@ def _show_coverage(selection: LanguageSelection, covered: pl.DataFrame, alt: Sen
     names = [selection.records.label(code) for code in codes]
     figure = mark_grid(names, types, marks, codes, palette)
     show_choosing_language(figure, selection, name="coverage", alt=alt)
-    with st.expander(f"All {count(len(selection.records.known_languages))} languages"):
+    words = f"Kinds of test in all {count(len(selection.records.known_languages))} languages"
+    if st.toggle(words, key="coverage", bind="query-params"):
         show_table(covered, name="coverage", settings=selection.settings)
 
 
@@ -150,6 +151,7 @@ def _show_agreement(selection: LanguageSelection, question: LanguageQuestion, al
     ]
     figure = estimates(rows, ("τ-b", "models"), blocks.palette())
     show_choosing_language(figure, selection, name="agreement", alt=alt)
-    with st.expander("Which models move most, and how far languages agree with each other"):
+    words = "Which models move most, and how far languages agree with each other"
+    if st.toggle(words, key="movers", bind="query-params"):
         show_table(found.movers.head(1000), name="movers", settings=selection.settings)
         show_table(found.between, name="agreement-between", settings=selection.settings)

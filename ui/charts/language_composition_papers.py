@@ -16,8 +16,8 @@ from ui.charts.short_names import short_task
 from ui.charts.theme import TASK_TYPES, Palette, base_layout, mixed, text_on
 from ui.formats import count, counted, percent, plotly_text, points, shortened, signed_points
 
-ROW, TALL = 38, 76
-"""Height of a language's row, and of a pinned one's."""
+ROW, TALL, WORDS = 38, 92, 24
+"""Height of a language's row, of a pinned one's, and of the words above a pinned one's bars."""
 TOP, BOTTOM = 44, 30
 SMALL = 0.02
 """Tasks with a smaller share are drawn together by type."""
@@ -38,13 +38,14 @@ def paper_rows(papers: LanguagePapers, pinned: Sequence[str], palette: Palette) 
         palette: Colours of the theme.
     """
     rows = list(papers.languages.iter_rows(named=True))
-    heights = [TALL if row["language"] in pinned else ROW for row in rows]
-    tops = [sum(heights[:at]) for at in range(len(rows))]
+    words = [WORDS if row["language"] in pinned else 0 for row in rows]
+    heights = [TALL - WORDS if row["language"] in pinned else ROW for row in rows]
+    tops = [sum(heights[:at]) + sum(words[: at + 1]) for at in range(len(rows))]
     bars = _bars(papers, dict(zip(papers.languages["language"], zip(tops, heights, strict=True), strict=True)))
-    whole = sum(heights)
+    whole = sum(heights) + sum(words)
     layout = base_layout(height=whole + TOP + BOTTOM, left=8, right=150, top=TOP, bottom=BOTTOM) | {
         "barmode": "overlay",
-        "uniformtext": {"minsize": 11, "mode": "hide"},
+        "uniformtext": {"minsize": 12, "mode": "hide"},
         "xaxis": _axis([0, 1], [0, SCORES - 0.05]) | {"showgrid": False, "showticklabels": False},
         "xaxis2": _axis(_score_range(papers.languages), [SCORES, 1])
         | {"anchor": "y", "side": "bottom", "gridcolor": palette.rule},
@@ -60,7 +61,7 @@ def paper_rows(papers: LanguagePapers, pinned: Sequence[str], palette: Palette) 
         },
         "shapes": [_ground(top, height, palette) for top, height in zip(tops, heights, strict=True)],
         "annotations": [
-            *(_written(row, top, palette) for row, top in zip(rows, tops, strict=True) if row["language"] in pinned),
+            *(_written(row, top) for row, top in zip(rows, tops, strict=True) if row["language"] in pinned),
             *(note for row, top, height in zip(rows, tops, heights, strict=True) for note in _values(row, top, height)),
             *_heads(),
         ],
@@ -114,12 +115,12 @@ def _pooled(tasks: pl.DataFrame) -> list[dict[str, Any]]:
 def _trace(bars: Sequence[Mapping[str, Any]], scored: bool, palette: Palette) -> dict[str, Any]:
     own = [bar for bar in bars if (bar["mean"] is not None) is scored]
     fills = [palette.task_colour(bar["task_type"]) for bar in own]
-    faint = [mixed(fill, palette.page, 0.1) for fill in fills]
-    pattern = {
+    hatched = {
         "shape": "/",
-        "fgcolor": [mixed(fill, palette.page, 0.75) for fill in fills],
-        "size": 7,
-        "solidity": 0.18,
+        "fgcolor": [mixed(fill, palette.page, 0.7) for fill in fills],
+        "bgcolor": [mixed(fill, palette.page, 0.12) for fill in fills],
+        "size": 8,
+        "solidity": 0.3,
     }
     return {
         "type": "bar",
@@ -135,9 +136,9 @@ def _trace(bars: Sequence[Mapping[str, Any]], scored: bool, palette: Palette) ->
         "textangle": 0,
         "textfont": {"size": 12, "color": [text_on(fill) for fill in fills] if scored else palette.ink},
         "marker": {
-            "color": fills if scored else faint,
+            "color": fills,
             "line": {"width": 1, "color": palette.page},
-            **({} if scored else {"pattern": pattern}),
+            **({} if scored else {"pattern": hatched}),
         },
         "selected": {"marker": {"opacity": 1}},
         "unselected": {"marker": {"opacity": 1}},
@@ -186,16 +187,13 @@ def _marks(
     own = [(row, y) for row, y in own if row["score"] is not None]
     inks = [palette.accent if row["language"] in pinned else palette.prompt for row, _ in own]
     ends = [row["score"] if row["score_without"] is None else row["score_without"] for row, _ in own]
-    stems = {
-        "type": "bar", "orientation": "h", "xaxis": "x2", "hoverinfo": "skip",
-        "base": [row["score"] * 100 for row, _ in own],
-        "x": [(end - row["score"]) * 100 for (row, _), end in zip(own, ends, strict=True)],
-        "y": [y for _, y in own],
-        "width": [4.5 if row["language"] in pinned else 2.5 for row, _ in own],
-        "marker": {"color": inks, "line": {"width": 0}},
-    }  # fmt: skip
+    stems = [
+        _stem([(row, y, end) for (row, y), end in zip(own, ends, strict=True) if (row["language"] in pinned) is strong],
+              palette.accent if strong else palette.prompt, 4.5 if strong else 2.5)
+        for strong in (False, True)
+    ]  # fmt: skip
     values = {"circle-open": [row["score"] for row, _ in own], "circle": [row["score_without"] for row, _ in own]}
-    return [stems] + [
+    return stems + [
         {
             "type": "scatter", "mode": "markers", "xaxis": "x2", "cliponaxis": False,
             "x": [None if value is None else value * 100 for value in found],
@@ -208,6 +206,16 @@ def _marks(
         }
         for symbol, found in values.items()
     ]  # fmt: skip
+
+
+def _stem(own: Sequence[tuple[Mapping[str, Any], float, float]], ink: str, width: float) -> dict[str, Any]:
+    """Lines from the score to the score without. No bars: a second subplot with bars lets small text in the first."""
+    return {
+        "type": "scatter", "mode": "lines", "xaxis": "x2", "hoverinfo": "skip",
+        "x": [value for row, _, end in own for value in (row["score"] * 100, end * 100, None)],
+        "y": [value for _, y, _ in own for value in (y, y, None)],
+        "line": {"color": ink, "width": width},
+    }  # fmt: skip
 
 
 def _score_hover(row: Mapping[str, Any], symbol: str) -> str:
@@ -224,15 +232,15 @@ def _label(row: Mapping[str, Any], *, tall: bool) -> str:
     return f"{name} <span style='fill-opacity:0.7'>{count(row['rows_described'] or row['rows'])}</span>"
 
 
-def _written(row: Mapping[str, Any], top: float, palette: Palette) -> dict[str, Any]:
+def _written(row: Mapping[str, Any], top: float) -> dict[str, Any]:
     """What a pinned language's largest task is, above its bar."""
     if row["largest_task"] is None:
         return {"x": 0, "y": top, "text": "", "showarrow": False}
     name = plotly_text(row["largest_task"], lines=1)
     of = f"{counted(row['rows_of_largest'], 'row')}, {percent(row['largest_share'], 0)} of those with a score"
     return {
-        "xref": "x", "x": 0, "xanchor": "left", "xshift": 4, "y": top + TALL * 0.25, "yanchor": "middle",
-        "align": "left", "showarrow": False, "font": {"size": 13}, "bgcolor": mixed(palette.page, palette.page, 1),
+        "xref": "x", "x": 0, "xanchor": "left", "y": top - WORDS / 2 + 4, "yanchor": "middle", "align": "left",
+        "showarrow": False, "font": {"size": 13},
         "text": f"<b>{name}</b>: {of}, mean <b>{points(row['mean_of_largest'])}</b>",
     }  # fmt: skip
 
@@ -252,7 +260,7 @@ def _heads() -> list[dict[str, Any]]:
     columns = ("○ as<br>published", "● with-<br>out", "change")
     return [
         {**words, "xref": "paper", "x": 0, "xanchor": "left", "text": "the paper: share of rows"},
-        {**words, "xref": "paper", "x": SCORES, "xanchor": "left", "text": "score, with and without its largest task"},
+        {**words, "xref": "paper", "x": SCORES, "xanchor": "left", "text": "the score"},
         *(
             {**words, "xref": "paper", "x": 1, "xanchor": "right", "align": "right", "xshift": 46 + 50 * at,
              "text": text}
