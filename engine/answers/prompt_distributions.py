@@ -136,7 +136,10 @@ def answer_from(records: PromptRecords, snapshot: Snapshot, question: PromptQues
         _expect(model, _names(records.prompt_runs["model_name"]), "model with prompt experiments")
     views = _names(records.view_rows["view"])
     if question.rows not in (STUDY_ROWS, *views):
-        _expect(question.rows, (STUDY_ROWS, *views), "set of rows for these tasks")
+        raise UsageError(
+            f"No rows {question.rows!r} for these tasks; expected `{STUDY_ROWS}`, or a benchmark: "
+            f"{names_like(question.rows, views)}."
+        )
     if not 0 <= question.low < question.high <= 1:
         raise UsageError(
             f"Thresholds are {question.low} and {question.high}; expected 0 ≤ low < high ≤ 1, such as 0.1 and 0.9."
