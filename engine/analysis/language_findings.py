@@ -175,8 +175,9 @@ def find_worth(worth: pl.DataFrame, n_without_search: int, n_without_similarity:
     if least.is_empty():
         return (said("The rows of these languages are not described, so their weight is unknown."),)
     row = least.row(0, named=True)
+    weigh = "weighs" if row["n_tasks"] == 1 else "weigh"
     return (
-        said(f"The {counted(row['n_tasks'], 'task')} of {row['language_name']} weigh like "),
+        said(f"The {counted(row['n_tasks'], 'task')} of {row['language_name']} {weigh} like "),
         strong(f"{row['effective_tasks']:.2f}"),
         said(". Of "),
         strong(f"{n_languages:,} languages"),
