@@ -34,6 +34,7 @@ KINDS = (
     ("rows_english", "with English", "rows that pair it with English"),
     ("rows_other", "with others", "rows that pair it with other languages"),
 )
+SIZES = (("n_queries", "queries"), ("n_documents", "documents"), ("n_samples", "samples"))
 
 
 def show_language(selection: LanguageSelection, finding: DeltaGenerator, row: DeltaGenerator) -> LanguageSelection:
@@ -85,7 +86,12 @@ def _show_tasks(selection: LanguageSelection, composition: LanguageComposition) 
     settings = {**selection.settings, "language": composition.language}
     most = float(tasks["share"].max() or 0.0) * 100  # type: ignore[arg-type]
     bar = st.column_config.ProgressColumn("share of weight", format="%.1f %%", min_value=0, max_value=max(most, 1.0))
-    configs = {"share": bar, **{column: st.column_config.NumberColumn(words, help=why) for column, words, why in KINDS}}
+    number = st.column_config.NumberColumn
+    configs = {
+        "share": bar,
+        **{column: number(words, help=why, format="%,d") for column, words, why in KINDS},
+        **{column: number(words, help="mean per row", format="%,.0f") for column, words in SIZES},
+    }
     show_table(tasks, name=f"tasks-{composition.language}", settings=settings, columns=TABLE, configs=configs)
     _show_notes(composition)
     with st.expander(f"What the model was asked to do in {name}"):

@@ -115,13 +115,10 @@ def _pooled(tasks: pl.DataFrame) -> list[dict[str, Any]]:
 def _trace(bars: Sequence[Mapping[str, Any]], scored: bool, palette: Palette) -> dict[str, Any]:
     own = [bar for bar in bars if (bar["mean"] is not None) is scored]
     fills = [palette.task_colour(bar["task_type"]) for bar in own]
-    hatched = {
-        "shape": "/",
-        "fgcolor": [mixed(fill, palette.page, 0.7) for fill in fills],
-        "bgcolor": [mixed(fill, palette.page, 0.12) for fill in fills],
-        "size": 8,
-        "solidity": 0.3,
-    }
+    # Plotly draws the lines of a pattern in the marker's own colour.
+    lines = [mixed(fill, palette.page, 0.45) for fill in fills]
+    grounds = [mixed(fill, palette.page, 0.1) for fill in fills]
+    hatched = {"shape": "/", "bgcolor": grounds, "size": 8, "solidity": 0.22}
     return {
         "type": "bar",
         "orientation": "h",
@@ -136,7 +133,7 @@ def _trace(bars: Sequence[Mapping[str, Any]], scored: bool, palette: Palette) ->
         "textangle": 0,
         "textfont": {"size": 12, "color": [text_on(fill) for fill in fills] if scored else palette.ink},
         "marker": {
-            "color": fills,
+            "color": fills if scored else lines,
             "line": {"width": 1, "color": palette.page},
             **({} if scored else {"pattern": hatched}),
         },
