@@ -11,7 +11,7 @@ from engine.lock import engine_lock
 from engine.pipeline import build
 from engine.progress import Progress, silent
 from engine.settings import Settings
-from engine.sources import read_sources, write_sources
+from engine.sources import read_sources, source_problems, write_sources
 from engine.store import Snapshot, open_snapshot
 
 
@@ -31,12 +31,18 @@ def check_store(settings: Settings, progress: Progress = silent) -> CheckReport:
 
     Raises:
         SnapshotMissing: Nothing was published yet.
-        SourceError: A source is gone, so nothing can be compared.
         Busy: Another engine process is writing.
     """
     with engine_lock(settings), tempfile.TemporaryDirectory(prefix="scorelens-check-") as folder:
         snapshot = open_snapshot(settings)
         problems = broken_rules(snapshot)
+        out_of_reach = [
+            f"{source.name}: {reason} Without it the store cannot be compared with its files."
+            for source in read_sources(settings)
+            for reason in source_problems(source).values()
+        ]
+        if out_of_reach:
+            return _report(snapshot, [*problems, *out_of_reach])
         fresh = _built_from_nothing(settings, Path(folder), progress)
         progress("comparing", 0, 1)
         counts, fresh_counts = row_counts(snapshot), row_counts(fresh)
@@ -47,6 +53,11 @@ def check_store(settings: Settings, progress: Progress = silent) -> CheckReport:
             problems.append(f"{name}: the store has {counts[name]:,} rows, the files give {fresh_counts[name]:,}")
         elif hashes[name] != fresh_hashes[name]:
             problems.append(f"{name}: as many rows as the files give, but other content")
+    return _report(snapshot, problems)
+
+
+def _report(snapshot: Snapshot, problems: list[str]) -> CheckReport:
+    counts = row_counts(snapshot)
     return CheckReport(snapshot.snapshot_id, tuple(problems), len(counts), sum(counts.values()))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import polars as pl
@@ -62,6 +63,13 @@ class Intake:
         )
         self.draft.append(FILES, touched.with_columns(pl.lit(source_name).alias("source_name")))
 
+    def note_problems(self, source_name: str, noted: Mapping[str, str], problems: Mapping[str, str]) -> None:
+        """Put what stands in the way of reading a source, by path, in place of what was noted before."""
+        paths = [*noted, *problems]
+        self.draft.delete(REJECTS, "source_name = ? AND path IN (SELECT unnest(?))", [source_name, paths])
+        rows = [(source_name, path, "", reason) for path, reason in problems.items()]
+        self.draft.append(REJECTS, pl.DataFrame(rows, schema=REJECTS.schema, orient="row"))
+
     def sort_scores(self) -> None:
         """Order scores by run again where rows have left, so that a run's scores lie together."""
         if self.n_removed:
@@ -91,7 +99,9 @@ class Intake:
             "score",
         ).sort("run_id", "row_id")
         self.rows = pl.concat([self.rows, rows.join(self.rows, on="row_id", how="anti")])
-        self.draft.append(LANGUAGE_LISTS, languages.join(lists, on="language_list_id", how="anti"))
+        new_lists = languages.join(lists, on="language_list_id", how="anti")
+        # Lists that differ only in empty names are one list.
+        self.draft.append(LANGUAGE_LISTS, new_lists.unique("language_list_id", maintain_order=True))
         self.draft.append(RUNS, runs.sort("run_id"))
         self.draft.append(SCORES, scores)
         self.n_added += len(runs)

@@ -1,14 +1,15 @@
 """From files to a snapshot: the only module that knows both the ingest and the store.
 
 A build looks at every registered source, reads the files that changed since the current snapshot,
-and publishes a new one; where nothing changed it publishes nothing.
+and publishes a new one; where nothing changed it publishes nothing. A source that cannot be read at all
+(a disk that is not there) keeps its rows, is noted among the rejects, and stops no other source.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 import polars as pl
@@ -28,8 +29,9 @@ from engine.ingest.harvest import Harvest, empty_harvest
 from engine.ingest.metadata import Metadata, mteb_metadata, mteb_version
 from engine.ingest.mteb_results import read_results
 from engine.ingest.prompts import PROMPT_TEXT_FRAME
-from engine.ingest.scan import Scan, scan_source
+from engine.ingest.scan import EMPTY_SCAN, Scan, scan_source
 from engine.intake import ROW_KEY, Intake
+from engine.keeping import kept_harvest
 from engine.language_cells import sum_languages
 from engine.lock import engine_lock
 from engine.numbering import add_numbers
@@ -50,7 +52,7 @@ from engine.schema import (
     SourceKind,
 )
 from engine.settings import Settings
-from engine.sources import Source, read_sources
+from engine.sources import Source, read_sources, source_problems
 from engine.store import Draft, Snapshot, drafting, open_usable_snapshot
 from engine.sweep.record import TASKS_FILE
 
@@ -66,6 +68,8 @@ class BuildReport:
     n_runs_added: int
     n_runs_removed: int
     seconds: float
+    problems: tuple[str, ...]
+    """Why a source, or its prompt file, could not be read; the rows of such a source stay as they were."""
 
 
 @dataclass(frozen=True)
@@ -76,11 +80,20 @@ class SourcePlan:
     scan: Scan
     starts_over: bool
     """Nothing of it is in the store, or what is there came from another path or was read by another version of mteb."""
+    problems: Mapping[str, str] = field(default_factory=dict)
+    """What stands in the way of reading it, by path."""
+    noted: Mapping[str, str] = field(default_factory=dict)
+    """The same as the snapshot has it."""
+
+    @property
+    def is_out_of_reach(self) -> bool:
+        """Its folder or file is not there or is none; a prompt file that cannot be read keeps no result away."""
+        return str(self.source.path) in self.problems
 
     @property
     def is_unchanged(self) -> bool:
         """Its rows in the store are still right."""
-        return not self.starts_over and self.scan.is_unchanged
+        return self.problems == self.noted and not self.starts_over and self.scan.is_unchanged
 
 
 @dataclass(frozen=True)
@@ -93,6 +106,11 @@ class Plan:
     mteb_version: str | None
     """Version of mteb that the metadata shall come from."""
 
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """Why a source, or its prompt file, cannot be read."""
+        return tuple(f"{each.source.name}: {reason}" for each in self.sources for reason in each.problems.values())
+
     def is_done_by(self, base: Snapshot) -> bool:
         """A snapshot already holds all of it."""
         known = base.read("SELECT mteb_version FROM snapshot").item()
@@ -103,7 +121,7 @@ def build(settings: Settings, progress: Progress = silent) -> BuildReport:
     """Bring the store up to date with its sources and publish it.
 
     Raises:
-        SourceError: A registered folder is gone; nothing is published then.
+        SourceError: A prompt file of the data folder cannot be read; nothing is published then.
         Busy: Another engine process is writing.
     """
     started = time.monotonic()
@@ -111,12 +129,12 @@ def build(settings: Settings, progress: Progress = silent) -> BuildReport:
         base = open_usable_snapshot(settings)
         plan = plan_build(settings, base)
         if base and plan.is_done_by(base) and not _files_beside_differ(settings, plan, base):
-            return BuildReport(base.snapshot_id, False, 0, 0, 0, time.monotonic() - started)
+            return BuildReport(base.snapshot_id, False, 0, 0, 0, time.monotonic() - started, plan.problems)
         with drafting(settings) as draft:
             intake = fill_draft(settings, draft, plan, progress)
     n_read = sum(len(each.scan.changed) for each in plan.sources)
     seconds = time.monotonic() - started
-    return BuildReport(draft.snapshot_id, True, n_read, intake.n_added, intake.n_removed, seconds)
+    return BuildReport(draft.snapshot_id, True, n_read, intake.n_added, intake.n_removed, seconds, plan.problems)
 
 
 def plan_build(settings: Settings, base: Snapshot | None) -> Plan:
@@ -133,15 +151,32 @@ def plan_build(settings: Settings, base: Snapshot | None) -> Plan:
 
 
 def _plan_source(source: Source, base: Snapshot | None, known: Mapping[str, object] | None) -> SourcePlan:
-    """What must be read of one source, given its row of SOURCES where the snapshot has one."""
-    if base and known and (known["path"], known["source_kind"]) == (str(source.path), source.kind.value):
+    """What must be read of one source, given its row of SOURCES where the snapshot can be gone on from."""
+    problems, noted = source_problems(source), _noted_problems(source, base)
+    if str(source.prompts) in problems:
+        source = replace(source, prompts=None)
+    if str(source.path) in problems:
+        return SourcePlan(source, EMPTY_SCAN, False, problems, noted)
+    # Rows that were kept without their files may be older than all else in the store.
+    is_same = known and (known["path"], known["source_kind"]) == (str(source.path), source.kind.value)
+    if base and is_same and str(source.path) not in noted:
         ledger = base.read("SELECT * FROM files WHERE source_name = ?", [source.name])
         refused = base.read("SELECT DISTINCT path FROM rejects WHERE source_name = ?", [source.name])["path"]
         scan = scan_source(source.path, source.kind, ledger, refused.to_list())
         # Which sides a run has follows from its task's type, so other descriptions of tasks concern every run.
         if TASKS_FILE not in (*scan.changed, *scan.removed):
-            return SourcePlan(source, scan, starts_over=False)
-    return SourcePlan(source, scan_source(source.path, source.kind, FILES.schema.to_frame()), starts_over=True)
+            return SourcePlan(source, scan, False, problems, noted)
+    return SourcePlan(source, scan_source(source.path, source.kind, FILES.schema.to_frame()), True, problems, noted)
+
+
+def _noted_problems(source: Source, base: Snapshot | None) -> dict[str, str]:
+    if base is None:
+        return {}
+    paths = [str(path) for path in (source.path, source.prompts) if path]
+    noted = base.read(
+        "SELECT path, reason FROM rejects WHERE source_name = ? AND path IN (SELECT unnest(?))", [source.name, paths]
+    )
+    return dict(noted.iter_rows())
 
 
 def fill_draft(settings: Settings, draft: Draft, plan: Plan, progress: Progress) -> Intake:
@@ -156,9 +191,10 @@ def fill_draft(settings: Settings, draft: Draft, plan: Plan, progress: Progress)
         progress(f"reading {each.source.name}", position, len(plan.sources))
         if each.starts_over:
             intake.drop_source(each.source.name)
-        harvest = harvest_source(settings, each, metadata.tasks)
+        harvest = harvest_source(settings, each, metadata.tasks, draft)
         intake.replace_files(each.source.name, [*each.scan.changed, *each.scan.removed], harvest)
         intake.note_times(each.source.name, each.scan.touched)
+        intake.note_problems(each.source.name, each.noted, each.problems)
         harvests.append(harvest)
     progress("describing", 0, 1)
     intake.sort_scores()
@@ -168,14 +204,17 @@ def fill_draft(settings: Settings, draft: Draft, plan: Plan, progress: Progress)
     return intake
 
 
-def harvest_source(settings: Settings, each: SourcePlan, tasks: pl.DataFrame) -> Harvest:
+def harvest_source(settings: Settings, each: SourcePlan, tasks: pl.DataFrame, store: Draft | Snapshot) -> Harvest:
     """What the changed files of a source hold, and how the source describes its models, tasks and prompts.
 
     Args:
         settings: Whose data folder.
         each: The source and what changed in it.
         tasks: `task_name` and `task_type` of known tasks.
+        store: What a source that is out of reach said when it was last read.
     """
+    if each.is_out_of_reach:
+        return kept_harvest(store, each.source.name)
     if each.source.kind is SourceKind.FRAME:
         return read_frame(each.source.name, each.source.path, tasks) if each.scan.changed else empty_harvest()
     return read_results(settings, each.source.name, each.source.path, each.scan, tasks)
@@ -189,7 +228,7 @@ def _files_beside_differ(settings: Settings, plan: Plan, base: Snapshot) -> bool
     corpora = base.read("SELECT * FROM corpora ORDER BY task_name")
     if not (described.equals(languages) and describe_corpora(settings, tasks).equals(corpora)):
         return True
-    harvests = [harvest_source(settings, each, tasks) for each in plan.sources]
+    harvests = [harvest_source(settings, each, tasks, base) for each in plan.sources]
     records = read_prompt_records(settings, [each.source for each in plan.sources], harvests, tasks)
     prompts = describe_prompts_in_use(_texts_of_runs(base), records, tasks)
     return not prompts.equals(base.read("SELECT * FROM prompts").sort(PROMPTS.key))
@@ -214,7 +253,7 @@ def _describe(
         BENCHMARK_ROWS: describe_benchmark_rows(metadata, rows),
         PROMPTS: describe_prompts_in_use(run_texts, records, tasks),
         CORPORA: describe_corpora(settings, tasks),
-        SOURCES: pl.concat([SOURCES.schema.to_frame(), *(_source_row(each) for each in plan.sources)]),
+        SOURCES: pl.concat([SOURCES.schema.to_frame(), *(_source_row(draft, each) for each in plan.sources)]),
     }
     for table, frame in tables.items():
         draft.replace(table, frame)
@@ -243,7 +282,11 @@ def _texts_of_runs(reader: Draft | Snapshot, *read_now: pl.DataFrame) -> pl.Data
     return texts.join(with_runs, on=PROMPTS.key, how="semi")
 
 
-def _source_row(each: SourcePlan) -> pl.DataFrame:
+def _source_row(draft: Draft, each: SourcePlan) -> pl.DataFrame:
+    if each.is_out_of_reach:
+        kept = draft.read("SELECT * FROM sources WHERE source_name = ?", [each.source.name])
+        if not kept.is_empty():
+            return kept
     newest = max((file.modified_ns for file in each.scan.found), default=None)
     row = {
         "source_name": each.source.name,

@@ -12,16 +12,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import polars as pl
-
 from engine.atomic import write_atomically
 from engine.errors import SourceError, UsageError, names_like
+from engine.ingest.frames import scan_frame
+from engine.ingest.prompts import read_prompt_file
 from engine.lock import engine_lock
-from engine.schema import SourceKind
+from engine.schema import TASKS, SourceKind
 from engine.settings import Settings
-
-FRAME_COLUMNS = ("model_name", "model_revision", "task_name", "split", "language", "subset", "score")
-"""Columns without which a Parquet file is not mteb's frame of a leaderboard."""
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
@@ -74,15 +71,16 @@ def add_source(settings: Settings, path: Path, name: str, prompts: Path | None =
 
     Raises:
         UsageError: The name has other characters than letters, digits, dot, dash and underscore.
-        SourceError: The path is not a cache tree, a results repository, or mteb's frame.
+        SourceError: The path is not a cache tree, a results repository, or mteb's frame, or the prompt file
+            cannot be read.
     """
     if not _NAME.fullmatch(name):
         raise UsageError(
             f"Source name {name!r}; expected 1 to 64 letters, digits, dots, dashes or underscores, "
             "starting with a letter or digit."
         )
-    if prompts is not None and not prompts.is_file():
-        raise SourceError(f"Prompt file {prompts} is not a file; expected JSON lines of prompts.")
+    if prompts is not None:
+        _check_prompts(prompts)
     root, kind = detect_kind(path.expanduser().resolve())
     source = Source(name, root, kind, prompts.resolve() if prompts else None)
     with engine_lock(settings):
@@ -117,6 +115,29 @@ def write_sources(settings: Settings, sources: Iterable[Source]) -> None:
     write_atomically(settings.sources_file, json.dumps(entries, indent=2, ensure_ascii=False) + "\n")
 
 
+def source_problems(source: Source) -> dict[str, str]:
+    """What stands in the way of reading a source, by path of its folder or prompt file; empty when nothing does.
+
+    The paths are those of the registry, so none of them is the path of a result inside a source.
+    """
+    problems = {}
+    try:
+        kind = detect_kind(source.path)[1]
+        if kind is not source.kind:
+            raise SourceError(f"{source.path} is {kind.value} now; expected {source.kind.value}.")
+    except SourceError as error:
+        problems[str(source.path)] = (
+            f"{error} What the store holds of it stays as it is. Bring it back and build, point the name elsewhere "
+            f"with `python -m engine add`, or let it go with `python -m engine remove {source.name}`."
+        )
+    try:
+        if source.prompts:
+            _check_prompts(source.prompts)
+    except SourceError as error:
+        problems[str(source.prompts)] = str(error)
+    return problems
+
+
 def detect_kind(path: Path) -> tuple[Path, SourceKind]:
     """The folder or file to register, and how it is laid out.
 
@@ -124,7 +145,8 @@ def detect_kind(path: Path) -> tuple[Path, SourceKind]:
         SourceError: It is neither; the message says what was looked for.
     """
     if path.is_file():
-        return path, _check_frame(path)
+        scan_frame(path)
+        return path, SourceKind.FRAME
     if path.name == "results" and path.is_dir():
         path = path.parent
     if path.name == "remote" and (path / "results").is_dir():
@@ -143,18 +165,10 @@ def _is_cache(path: Path) -> bool:
     return (path / "results").is_dir() or (path / "remote" / "results").is_dir()
 
 
-def _check_frame(path: Path) -> SourceKind:
-    try:
-        columns = pl.read_parquet_schema(path)
-    except (pl.exceptions.PolarsError, OSError) as error:
-        raise SourceError(f"{path} is not a Parquet file ({error}); expected mteb's frame of a leaderboard.") from error
-    missing = [column for column in FRAME_COLUMNS if column not in columns]
-    if missing:
-        raise SourceError(
-            f"{path} lacks the columns {', '.join(missing)}; expected mteb's frame of a leaderboard, "
-            f"with {', '.join(FRAME_COLUMNS)}."
-        )
-    return SourceKind.FRAME
+def _check_prompts(path: Path) -> None:
+    if not path.is_file():
+        raise SourceError(f"Prompt file {path} is not a file; expected JSON lines of prompts.")
+    read_prompt_file(path, TASKS.schema.to_frame())
 
 
 def _parse_entry(settings: Settings, entry: dict[str, str | None]) -> Source:

@@ -13,7 +13,7 @@ from engine.commands.options import Layout
 from engine.commands.terminal import Format, say, show_frame
 from engine.errors import SnapshotMissing
 from engine.settings import from_environment
-from engine.sources import add_source, read_sources, remove_source
+from engine.sources import add_source, read_sources, remove_source, source_problems
 
 snapshots_app = typer.Typer(
     help="The published snapshots: list them, keep one for good, let it go.", no_args_is_help=True
@@ -45,9 +45,11 @@ def status(layout: Layout = Format.TABLE) -> None:
     from engine.store import open_snapshot
 
     settings = from_environment()
-    registered = pl.DataFrame(
-        {"source_name": [source.name for source in read_sources(settings)]}, schema={"source_name": pl.String}
-    )
+    sources = read_sources(settings)
+    for source in sources:
+        for problem in source_problems(source).values():
+            say(f"{source.name} cannot be read now: {problem}")
+    registered = pl.DataFrame({"source_name": [source.name for source in sources]}, schema={"source_name": pl.String})
     try:
         snapshot = open_snapshot(settings)
     except SnapshotMissing as missing:

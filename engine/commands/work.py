@@ -41,6 +41,8 @@ def build() -> None:
 
     with progress_bar() as progress:
         report = build_store(from_environment(), progress)
+    for problem in report.problems:
+        say(f"Not read: {problem}")
     if report.is_new:
         say(
             f"Snapshot {report.snapshot_id}: {report.n_files_read:,} files read, {report.n_runs_added:,} runs in, "

@@ -46,7 +46,7 @@ def read_frame(source_name: str, path: Path, tasks: pl.DataFrame) -> Harvest:
     Raises:
         SourceError: The file is not Parquet, or lacks a column, or has one of another type.
     """
-    scanned = _scan(path)
+    scanned = scan_frame(path)
     n_rows = scanned.select(pl.len()).collect().item()
     keys = {
         index: pl.DataFrame(schema={**dict.fromkeys(key, pl.String()), index: pl.Int32()})
@@ -71,13 +71,19 @@ def read_frame(source_name: str, path: Path, tasks: pl.DataFrame) -> Harvest:
     )
 
 
-def _scan(path: Path) -> pl.LazyFrame:
-    """The frame under our column names, languages joined to one text."""
+def scan_frame(path: Path) -> pl.LazyFrame:
+    """The frame under our column names, languages joined to one text; nothing but its schema is read yet.
+
+    Raises:
+        SourceError: The file is not Parquet, or lacks a column, or has one of another type.
+    """
     try:
         frame = pl.scan_parquet(path)
         schema = frame.collect_schema()
     except (OSError, pl.exceptions.PolarsError) as error:
-        raise SourceError(f"{path}: {error}; expected mteb's leaderboard frame as Parquet. Export it again.") from error
+        raise SourceError(
+            f"{path} is not a Parquet file ({error}); expected mteb's leaderboard frame. Export it again."
+        ) from error
     wrong = [
         f"{name} is {schema.get(name, 'missing')}" for name, dtype in EXPECTED.items() if schema.get(name) != dtype
     ]

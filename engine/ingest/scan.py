@@ -53,6 +53,10 @@ class Scan:
         return sum(file.n_bytes for file in self.found)
 
 
+EMPTY_SCAN = Scan((), (), (), FILES.schema.to_frame())
+"""Of a source that cannot be looked at: nothing was found, and nothing is taken to be gone."""
+
+
 def scan_source(source_path: Path, kind: SourceKind, ledger: pl.DataFrame, retry: Collection[str] = ()) -> Scan:
     """What must be read of a source, given the ledger of the last build.
 
@@ -130,7 +134,9 @@ def _walk(source_path: Path, root: str) -> Iterator[FoundFile]:
     """Files two folders down, `<model>/<revision>/`, and those of `experiments/<name>/` below."""
     base = str(source_path)
     closed: list[str] = []
-    for folder, folders, names in os.walk(source_path / root, onerror=lambda error: closed.append(error.filename)):
+    for folder, folders, names in os.walk(
+        source_path / root, onerror=lambda error: closed.append(error.filename), followlinks=True
+    ):
         below = folder[len(base) :].strip("/")
         depth = _depth(below, root)
         folders[:] = sorted(name for name in folders if _may_hold_results(depth, name))

@@ -3,6 +3,7 @@
 import json
 import shutil
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +13,7 @@ from engine.pipeline import build
 from engine.settings import Settings
 from engine.sources import add_source, remove_source
 from engine.store import open_snapshot
+from tests.engine.trees import Tree
 
 pytestmark = pytest.mark.usefixtures("without_mteb")
 
@@ -128,12 +130,95 @@ def test_source_at_another_path_is_read_anew(filled, tree, tmp_path):
     assert read(filled, "SELECT DISTINCT model_name FROM runs").item() == "a/one"
 
 
-def test_source_whose_folder_is_gone_stops_the_build(filled, tree):
-    before = open_snapshot(filled).snapshot_id
+@pytest.fixture
+def unplugged(filled, tree, tmp_path) -> Path:
+    """The place where the folder of the only source lies now; the registry still names the old one."""
+    describe_a_task(tree)
+    build(filled)
+    return tree.folder.rename(tmp_path / "unplugged")
+
+
+def test_source_out_of_reach_keeps_its_rows_and_is_noted(filled, tree, unplugged):
+    before = content_hashes(open_snapshot(filled))
+    report = build(filled)
+    assert report.is_new and f"{tree.folder} does not exist" in report.problems[0]
+    after = content_hashes(open_snapshot(filled))
+    assert [name for name in before if before[name] != after[name]] == ["rejects"]
+    noted = read(filled, "SELECT source_name, path, reason FROM rejects").row(0)
+    assert noted[:2] == ("made-up", str(tree.folder)) and "engine remove made-up" in noted[2]
+
+
+def test_source_that_stays_out_of_reach_publishes_nothing_more(filled, unplugged):
+    build(filled)
+    report = build(filled)
+    assert not report.is_new and report.problems
+
+
+def test_source_out_of_reach_stops_no_other_source(filled, unplugged, tmp_path):
+    other = Tree(tmp_path / "other")
+    other.run("c/three", "Tweets", {TEST: 0.5})
+    add_source(filled, other.folder, "other")
+    build(filled)
+    assert read(filled, "SELECT count(*) FROM runs").item() == 11
+
+
+def test_source_out_of_reach_from_the_start_is_there_without_rows(settings, tree):
+    add_source(settings, tree.folder, "made-up")
     shutil.rmtree(tree.folder)
-    with pytest.raises(SourceError):
+    build(settings)
+    assert read(settings, "SELECT source_name, n_files FROM sources").rows() == [("made-up", 0)]
+    assert read(settings, "SELECT count(*) FROM rejects").item() == 1
+
+
+def test_source_that_comes_back_is_as_if_it_had_never_been_away(filled, tree, unplugged):
+    before = content_hashes(open_snapshot(filled))
+    build(filled)
+    unplugged.rename(tree.folder)
+    assert build(filled).is_new
+    assert content_hashes(open_snapshot(filled)) == before
+
+
+def test_source_out_of_reach_can_still_be_removed(filled, unplugged):
+    build(filled)
+    remove_source(filled, "made-up")
+    build(filled)
+    assert row_counts(open_snapshot(filled))["rejects"] == 0
+
+
+def test_prompt_file_of_a_source_that_breaks_is_noted_and_its_results_load(filled, tree, tmp_path, tmp_path_factory):
+    prompts = tmp_path / "prompts.jsonl"
+    prompts.write_text('{"task_name": "Tweets", "text": "Classify:", "kind": "minimal"}')
+    add_source(filled, tree.folder, "made-up", prompts=prompts)
+    build(filled)
+    prompts.write_text("{")
+    tree.run("c/three", "Tweets", {TEST: 0.5})
+    build(filled)
+    assert read(filled, "SELECT path FROM rejects")["path"].to_list() == [str(prompts)]
+    assert row_counts(open_snapshot(filled))["runs"] == 11
+    assert content_hashes(open_snapshot(filled)) == fresh_hashes(filled, tmp_path_factory)
+    prompts.write_text("")
+    build(filled)
+    assert row_counts(open_snapshot(filled))["rejects"] == 0
+
+
+def test_prompt_file_of_the_data_folder_that_breaks_publishes_nothing(filled):
+    before = open_snapshot(filled).snapshot_id
+    filled.own_prompts.mkdir()
+    (filled.own_prompts / "own.jsonl").write_text("{")
+    with pytest.raises(SourceError, match="Repair the file"):
         build(filled)
     assert open_snapshot(filled).snapshot_id == before
+
+
+def test_lists_of_languages_that_differ_in_empty_names_are_one(settings, tree):
+    path = tree.run("a/one", "Tweets", {TEST: 0.5, ("test", "b"): 0.5, ("test", "c"): 0.5})
+    result = json.loads(path.read_text())
+    for row, languages in zip(result["scores"]["test"], ([], [""], ["\0"]), strict=True):
+        row["languages"] = languages
+    path.write_text(json.dumps(result))
+    add_source(settings, tree.folder, "made-up")
+    build(settings)
+    assert read(settings, "SELECT languages FROM language_lists")["languages"].to_list() == [[]]
 
 
 def test_bad_file_is_rejected_and_the_rest_loads(filled, tree):

@@ -1,14 +1,16 @@
 """The registry: what is a source, what is not, and what the message says then."""
 
+import shutil
 from pathlib import Path
 
 import polars as pl
 import pytest
 
 from engine.errors import SourceError, UsageError
+from engine.ingest.frames import EXPECTED
 from engine.schema import SourceKind
 from engine.settings import Settings
-from engine.sources import FRAME_COLUMNS, add_source, read_sources, remove_source, source_named
+from engine.sources import add_source, read_sources, remove_source, source_named, source_problems
 
 
 @pytest.fixture
@@ -17,8 +19,8 @@ def cache(tmp_path) -> Path:
     return tmp_path / "cache"
 
 
-def write_frame(path: Path, columns=FRAME_COLUMNS) -> Path:
-    pl.DataFrame({column: ["x"] for column in columns}).write_parquet(path)
+def write_frame(path: Path, **other_types) -> Path:
+    pl.DataFrame(schema={**EXPECTED, **other_types}).write_parquet(path)
     return path
 
 
@@ -65,8 +67,14 @@ def test_path_that_does_not_exist_is_refused(settings, tmp_path):
 
 
 def test_parquet_file_without_the_columns_is_refused_and_names_them(settings, tmp_path):
-    with pytest.raises(SourceError, match="lacks the columns subset, score"):
-        add_source(settings, write_frame(tmp_path / "f.parquet", FRAME_COLUMNS[:-2]), "s")
+    pl.DataFrame(schema=dict(list(EXPECTED.items())[:-2])).write_parquet(tmp_path / "f.parquet")
+    with pytest.raises(SourceError, match="language is missing; score is missing"):
+        add_source(settings, tmp_path / "f.parquet", "s")
+
+
+def test_parquet_file_with_a_column_of_another_type_is_refused(settings, tmp_path):
+    with pytest.raises(SourceError, match="score is String"):
+        add_source(settings, write_frame(tmp_path / "f.parquet", score=pl.String), "s")
 
 
 def test_file_that_is_no_parquet_is_refused(settings, tmp_path):
@@ -84,6 +92,35 @@ def test_odd_names_are_refused(settings, cache, name):
 def test_missing_prompt_file_is_refused(settings, cache):
     with pytest.raises(SourceError, match="not a file"):
         add_source(settings, cache, "s", prompts=cache / "prompts.jsonl")
+
+
+@pytest.mark.parametrize("text", ["not JSON", '[{"task_name": "T"}]', '{"task_name": "T", "text": "x", "kind": "odd"}'])
+def test_prompt_file_that_cannot_be_read_is_refused(settings, cache, tmp_path, text):
+    (tmp_path / "p.json").write_text(text)
+    with pytest.raises(SourceError, match="Repair the file"):
+        add_source(settings, cache, "s", prompts=tmp_path / "p.json")
+    assert read_sources(settings) == ()
+
+
+def test_nothing_stands_in_the_way_of_a_sound_source(settings, cache):
+    assert source_problems(add_source(settings, cache, "s")) == {}
+
+
+def test_what_stands_in_the_way_of_a_source_is_named_by_path(settings, cache, tmp_path):
+    (tmp_path / "p.jsonl").touch()
+    source = add_source(settings, cache, "s", prompts=tmp_path / "p.jsonl")
+    (tmp_path / "p.jsonl").unlink()
+    shutil.rmtree(cache)
+    problems = source_problems(source)
+    assert list(problems) == [str(cache), str(tmp_path / "p.jsonl")]
+    assert f"{cache} does not exist" in problems[str(cache)]
+
+
+def test_folder_that_became_a_file_is_named(settings, cache):
+    source = add_source(settings, cache, "s")
+    shutil.rmtree(cache)
+    write_frame(cache)
+    assert "is mteb frame now" in source_problems(source)[str(cache)]
 
 
 def test_removed_source_is_gone_and_its_files_stay(settings, cache):
