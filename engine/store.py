@@ -58,15 +58,19 @@ class Snapshot:
         """At most `limit` rows of a query that somebody typed.
 
         Raises:
-            UsageError: The query is not valid, or wants to write or to reach a file.
+            UsageError: It is not one query, is not valid, wants to write or to reach a file, or returns values that
+                no frame can hold.
         """
+        expected = "expected one SELECT over the tables of the store; `SHOW TABLES` lists them."
         try:
+            statements = self.connection.extract_statements(sql)
+            if len(statements) != 1:
+                raise UsageError(f"There are {len(statements)} queries in {sql!r}; {expected}")
             return _read(self.connection.cursor(), sql, (), limit)
         except duckdb.Error as error:
-            raise UsageError(
-                f"This query does not run: {error}. Expected one SELECT over the tables of the store; "
-                "`SHOW TABLES` lists them."
-            ) from error
+            raise UsageError(f"This query does not run: {error}; {expected}") from error
+        except pl.exceptions.PolarsError as error:
+            raise UsageError(f"{error}; expected plain values. CAST others to VARCHAR.") from error
 
     def close(self) -> None:
         """Let the file go."""

@@ -11,7 +11,7 @@ import polars as pl
 from engine.analysis.places import STUDY_ROWS, Reading
 from engine.analysis.prompt_distributions import PromptDistributions, distribute
 from engine.analysis.prompt_records import PromptRecords
-from engine.analysis.prompt_sets import PromptFilter, select_prompts
+from engine.analysis.prompt_sets import Authorship, PromptFilter, select_prompts
 from engine.analysis.references import Reference
 from engine.answers.prompt_records import read_prompt_cells, read_records
 from engine.errors import UsageError, names_like
@@ -106,7 +106,14 @@ def answer(snapshot: Snapshot, question: PromptQuestion) -> PromptDistributions:
     Raises:
         UsageError: The question names something that the snapshot does not hold, or its thresholds are not in order.
     """
-    return answer_from(read(snapshot, question), snapshot, question)
+    records = read(snapshot, question)
+    for author in question.generators:
+        _expect(author, (*options(snapshot, records.source).generators, Authorship.NOT_RECORDED), "author of prompts")
+    if question.exclude_prompts:
+        prompt_ids = snapshot.read("SELECT DISTINCT prompt_id FROM prompts ORDER BY 1")["prompt_id"].to_list()
+        for prompt_id in question.exclude_prompts:
+            _expect(prompt_id, prompt_ids, "prompt")
+    return answer_from(records, snapshot, question)
 
 
 def read(snapshot: Snapshot, question: PromptQuestion) -> PromptRecords:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -40,7 +41,7 @@ def show_frame(frame: pl.DataFrame, layout: Format) -> None:
     """Print a frame: JSON and CSV unrounded and whole, the table rounded and cut."""
     if layout is Format.JSON:
         sys.stdout.write(
-            json.dumps(frame.to_dicts(), ensure_ascii=False, default=str, allow_nan=False, indent=1) + "\n"
+            json.dumps(_plain(frame.to_dicts()), ensure_ascii=False, default=str, allow_nan=False, indent=1) + "\n"
         )
     elif layout is Format.CSV:
         sys.stdout.write(_flat(frame).write_csv())
@@ -75,18 +76,29 @@ def _duration(seconds: float) -> str:
 
 
 def _flat(frame: pl.DataFrame) -> pl.DataFrame:
-    """Lists as JSON texts: a CSV cell holds one value."""
+    """Lists as JSON texts, bytes as hexadecimal digits: a CSV cell holds one text or number."""
     nested = [name for name, dtype in frame.schema.items() if dtype.is_nested()]
-    return frame.with_columns(
-        pl.Series(
-            name, [None if cell is None else json.dumps(_plain(cell), ensure_ascii=False) for cell in frame[name]]
-        )
+    return frame.with_columns(pl.col(pl.Binary).bin.encode("hex")).with_columns(
+        pl.Series(name, [None if cell is None else _as_json(cell) for cell in frame[name].to_list()], dtype=pl.String)
         for name in nested
     )
 
 
+def _as_json(cell: object) -> str:
+    return json.dumps(_plain(cell), ensure_ascii=False, default=str, allow_nan=False)
+
+
 def _plain(cell: object) -> object:
-    return cell.to_list() if isinstance(cell, pl.Series) else cell
+    """A cell as JSON can say it: a number that is none is null, bytes are hexadecimal digits."""
+    if isinstance(cell, float):
+        return cell if math.isfinite(cell) else None
+    if isinstance(cell, bytes):
+        return cell.hex()
+    if isinstance(cell, list):
+        return [_plain(each) for each in cell]
+    if isinstance(cell, dict):
+        return {name: _plain(each) for name, each in cell.items()}
+    return cell
 
 
 def _show_table(frame: pl.DataFrame) -> None:

@@ -147,6 +147,23 @@ def test_sql_prints_no_more_rows_than_asked_for(run, filled):
     assert "first 2 rows" in err
 
 
+def test_values_that_json_has_no_word_for_are_printed_all_the_same(run, filled):
+    query = "SELECT 'nan'::DOUBLE AS x, ['inf'::DOUBLE] AS many, 'a'::BLOB AS bytes, DATE '2020-01-02' AS day"
+    assert json.loads(run("sql", query, "--format", "json")[1]) == [
+        {"x": None, "many": [None], "bytes": "61", "day": "2020-01-02"}
+    ]
+    assert run("sql", query, "--format", "csv")[1].splitlines()[1] == "NaN,[null],61,2020-01-02"
+
+
+def test_source_out_of_reach_is_said_by_build_status_and_check(run, settings, tree, without_mteb):
+    run("add", str(tree.folder), "--name", "mine")
+    run("build")
+    shutil.rmtree(tree.folder)
+    for words, code in ((["build"], 0), (["status"], 0), (["check"], 5)):
+        left, _, err = run(*words)
+        assert left == code and f"{tree.folder} does not exist" in err
+
+
 def test_snapshots_can_be_listed_and_pinned(run, filled):
     rows = json.loads(run("snapshots", "list", "--format", "json")[1])
     assert [(row["current"], row["pinned"]) for row in rows] == [(True, False)]
@@ -165,6 +182,11 @@ def test_snapshots_can_be_listed_and_pinned(run, filled):
         (["show", "prompt-distributions", "--reference", "x"], 2, "same-harness"),
         (["show", "prompt-distributions", "--low", "0.9", "--high", "0.1"], 2, "low"),
         (["show", "prompt-distributions", "--snapshot", "9-9"], 4, "gone"),
+        (["show", "prompt-distributions", "--generator", "nobody"], 2, "not recorded"),
+        (["show", "prompt-distributions", "--exclude-prompt", "beef"], 2, "'beef'"),
+        (["sql", ""], 2, "0 queries"),
+        (["sql", "SELECT 1; SELECT 2"], 2, "2 queries"),
+        (["sql", "SELECT INTERVAL 1 DAY"], 2, "CAST"),
         (["sql", "SELECT nothing FROM runs"], 2, "does not run"),
         (["sql", "SELECT * FROM read_text('/etc/hostname')"], 2, "does not run"),
         (["snapshots", "pin", "0009-aaaa"], 2, "0001-"),
