@@ -100,6 +100,17 @@ def pick_snapshot() -> str | None:
 
 def pick_number(label: str, default: float, *, parameter: str, help: str | None = None) -> float:
     """The chosen fraction, 0 to 1."""
-    return st.number_input(
+    asked = state.url_values(parameter)
+    chosen = st.number_input(
         label, 0.0, 1.0, default, step=0.05, format="%.2f", key=parameter, bind="query-params", help=help
     )
+    known = [value for value in asked if _is_fraction(value)]
+    state.remember_unknown(parameter, asked, known, f"{chosen:g}")
+    return chosen
+
+
+def _is_fraction(text: str) -> bool:
+    try:
+        return 0 <= float(text) <= 1
+    except ValueError:
+        return False

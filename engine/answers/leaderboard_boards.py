@@ -54,6 +54,8 @@ def answer(snapshot: Snapshot, question: LeaderboardQuestion) -> Board:
         UsageError: The question names something that the snapshot does not hold.
     """
     question = replace(question, source=chosen_source(snapshot, question))
+    for task_type in question.task_types:
+        expect(task_type, options(snapshot, question.source).task_types, f"task type in source {question.source!r}")
     if question.source in studies(snapshot):
         return study_board(snapshot, question, prompts.answer(snapshot, question.prompt_question))
     return published_board(snapshot, question)

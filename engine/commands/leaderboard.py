@@ -37,10 +37,10 @@ RankedBy = Annotated[Aggregate, typer.Option("--aggregate", help="What models ar
 MissingRule = Annotated[Missing, typer.Option("--missing", help="What a missing task is worth in Borda.")]
 Target = Annotated[str, typer.Option("--target", help="Model that is promoted; empty = every model in turn.")]
 Draw = Annotated[Drawing, typer.Option("--drawing", help="Who draws a prompt.")]
-Draws = Annotated[int, typer.Option("--draws", min=1, help="Draws.")]
+Draws = Annotated[int, typer.Option("--draws", min=1, max=1_000_000, help="How often prompts are drawn.")]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of everything random.")]
 Resampled = Annotated[Over, typer.Option("--over", help="What a bootstrap of a prompt study draws anew.")]
-Resamples = Annotated[int, typer.Option("--resamples", min=100, help="Resamples of a bootstrap.")]
+Resamples = Annotated[int, typer.Option("--resamples", min=100, max=100_000, help="Resamples of a bootstrap.")]
 Level = Annotated[float, typer.Option("--level", min=0.5, max=0.999, help="Level of intervals.")]
 
 

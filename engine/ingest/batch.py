@@ -247,6 +247,8 @@ class _BatchReader:
             meta = decode_with_nan(_META, text)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             reason = f"{error}; expected a model's metadata. Model and revision are taken from the folder's name."
+            if facts.experiment_name:
+                reason += " Its runs are kept without a prompt."
             self._reject(path, "", reason)
             return
         facts.model_name = meta.name or facts.model_name

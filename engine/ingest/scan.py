@@ -134,9 +134,9 @@ def _walk(source_path: Path, root: str) -> Iterator[FoundFile]:
     """Files two folders down, `<model>/<revision>/`, and those of `experiments/<name>/` below."""
     base = str(source_path)
     closed: list[str] = []
-    for folder, folders, names in os.walk(
-        source_path / root, onerror=lambda error: closed.append(error.filename), followlinks=True
-    ):
+    # A model's folder may be a link; a circle of links ends where the depth does.
+    walk = os.walk(source_path / root, onerror=lambda error: closed.append(error.filename), followlinks=True)
+    for folder, folders, names in walk:
         below = folder[len(base) :].strip("/")
         depth = _depth(below, root)
         folders[:] = sorted(name for name in folders if _may_hold_results(depth, name))

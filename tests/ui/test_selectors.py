@@ -11,6 +11,7 @@ def _page():
     task = selectors.pick_one("Task", ["STS14", "STS15"], parameter="task")
     models = selectors.pick_many("Models", ["a/m1", "a/m2", "b/m3"], parameter="model")
     view = selectors.pick_view("View", ["all cells", "one task"], parameter="view")
+    selectors.pick_number("Low", 0.1, parameter="low")
     st.text(f"{task}|{models}|{view}")
     for note in state.unknown_values():
         st.code(f"{note.parameter}={note.value} -> {note.instead}")
@@ -42,6 +43,8 @@ def test_pickers_take_their_values_from_the_url():
         ({"model": ["a/m1", "gone"]}, "model=gone -> a/m1"),
         ({"model": ["gone"]}, "model=gone -> all"),
         ({"view": "<b>"}, "view=<b> -> all cells"),
+        ({"low": "much"}, "low=much -> 0.1"),
+        ({"low": "5"}, "low=5 -> 0.1"),
     ],
 )
 def test_a_url_value_that_is_no_option_is_named(asked, named):

@@ -64,6 +64,8 @@ def test_options_name_what_a_question_may_name(snapshot):
         (replace(PUBLISHED, models=("BAAI/bge-small",)), ["'BAAI/bge-small'", SMALL]),
         (replace(STUDY, models=("BAAI/bge-small",)), ["'BAAI/bge-small'", SMALL]),
         (replace(STUDY, benchmark="MTEB(none)"), ["MTEB(none)", ENGLISH]),
+        (replace(STUDY, task_types=("Sts",)), ["'Sts'", "STS"]),
+        (replace(PUBLISHED, task_types=("Sts",)), ["'Sts'", "STS"]),
     ],
 )
 def test_unknown_name_is_named_with_those_that_exist(snapshot, question, words):

@@ -130,6 +130,15 @@ def test_scan_source_writes_a_name_that_is_not_utf_8_as_escapes(folder):
     assert f"{DEFAULT}/\\udcff.json" in scan(folder).changed
 
 
+def test_scan_source_follows_links_to_folders_but_not_in_circles(folder, tmp_path_factory):
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    write(elsewhere, "r1/A.json")
+    (folder / "results" / "m__linked").symlink_to(elsewhere)
+    (folder / "results" / "circle").symlink_to(folder / "results")
+    found = {file.path for file in scan(folder).found}
+    assert {path for path in found if "linked" in path or "circle" in path} == {"results/m__linked/r1/A.json"}
+
+
 @pytest.mark.parametrize(("below", "root"), [("results", "results"), ("remote/results", "remote/results"), (".", ".")])
 def test_result_roots_are_found_where_a_path_points(tmp_path, below, root):
     write(tmp_path, f"{below}/m__a/r1/A.json")
