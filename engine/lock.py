@@ -9,7 +9,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from engine.errors import Busy
+from engine.errors import Busy, StoreError
 from engine.settings import Settings
 
 
@@ -26,8 +26,16 @@ def engine_lock(settings: Settings, name: str = "engine", wait: float = 0.0) -> 
 
     Raises:
         Busy: Another process holds it; the message says which one.
+        StoreError: The data folder cannot be written to.
     """
-    settings.data.mkdir(parents=True, exist_ok=True)
+    try:
+        settings.data.mkdir(parents=True, exist_ok=True)
+        (settings.data / f"{name}.lock").touch()
+    except OSError as error:
+        raise StoreError(
+            f"{settings.data} cannot be written to ({error.strerror}); expected a folder of yours. "
+            "Change its permissions, or set SCORELENS_DATA to another one."
+        ) from error
     lock = FileLock(settings.data / f"{name}.lock", is_singleton=True, thread_local=False)
     holder = settings.data / f"{name}.pid"
     try:

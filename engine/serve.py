@@ -90,8 +90,9 @@ def _expect_free_port(settings: Settings) -> None:
         socket.create_server((settings.address, settings.port)).close()
     except OSError as error:
         raise UsageError(
-            f"Port {settings.port} of {settings.address} cannot be used ({error.strerror}); expected a free one. "
-            f"Stop what uses it, or choose another: SCORELENS_PORT={settings.port + 1}."
+            f"Port {settings.port} of {settings.address} cannot be used ({error.strerror}); expected a free port of an "
+            "address of this machine (SCORELENS_ADDRESS). Stop what uses it, or choose another: "
+            f"SCORELENS_PORT={settings.port % 65535 + 1}."
         ) from error
 
 

@@ -93,15 +93,18 @@ def from_environment() -> Settings:
     """The settings of this process, from the variables in the module's table.
 
     Raises:
-        UsageError: `SCORELENS_PORT` is not a port number.
+        UsageError: `SCORELENS_PORT` is not a port number, or `SCORELENS_READONLY` neither 0 nor 1.
     """
-    port = os.environ.get("SCORELENS_PORT", "8501")
-    if not port.isdigit() or not 0 < int(port) < 65536:
+    port = os.environ.get("SCORELENS_PORT") or "8501"
+    readonly = os.environ.get("SCORELENS_READONLY") or "0"
+    if readonly not in ("0", "1"):
+        raise UsageError(f"SCORELENS_READONLY is {readonly!r}; expected 1 (visitors may only look) or 0.")
+    if not port.isdecimal() or not 0 < int(port) < 65536:
         raise UsageError(f"SCORELENS_PORT is {port!r}; expected a port from 1 to 65535. Unset it to use 8501.")
     data = Path(os.environ.get("SCORELENS_DATA") or PROJECT / "data").expanduser()
     return Settings(
         data=data.resolve(),
-        address=os.environ.get("SCORELENS_ADDRESS", "127.0.0.1"),
+        address=os.environ.get("SCORELENS_ADDRESS") or "127.0.0.1",
         port=int(port),
-        readonly=os.environ.get("SCORELENS_READONLY", "0") == "1",
+        readonly=readonly == "1",
     )

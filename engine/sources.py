@@ -46,7 +46,7 @@ def read_sources(settings: Settings) -> tuple[Source, ...]:
     try:
         entries = json.loads(file.read_text(encoding="utf-8"))
         sources = [_parse_entry(settings, entry) for entry in entries]
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise SourceError(
             f"{file} holds {error!r}; expected a list of name, path, kind and prompts. "
             "Repair it, or remove it and run `python -m engine add` again for each source."

@@ -47,14 +47,26 @@ def read_frame(source_name: str, path: Path, tasks: pl.DataFrame) -> Harvest:
         SourceError: The file is not Parquet, or lacks a column, or has one of another type.
     """
     scanned = scan_frame(path)
+    try:
+        return _read_rows(source_name, path, scanned, tasks)
+    except pl.exceptions.PolarsError as error:
+        reason = f"{error}; expected rows that can be read. Export the frame with mteb again."
+        return empty_harvest(rejects=_reject(source_name, path, "", reason), files=_ledger_line(source_name, path))
+
+
+def _read_rows(source_name: str, path: Path, scanned: pl.LazyFrame, tasks: pl.DataFrame) -> Harvest:
+    named = pl.all_horizontal(pl.col("model_name", "task_name", "split", "subset").is_not_null())
     n_rows = scanned.select(pl.len()).collect().item()
     keys = {
         index: pl.DataFrame(schema={**dict.fromkeys(key, pl.String()), index: pl.Int32()})
         for index, key in _KEYS.items()
     }
-    parts = [SCORE_FRAME.to_frame()]
+    parts, n_nameless = [SCORE_FRAME.to_frame()], 0
     for start in range(0, n_rows, _ROWS_AT_ONCE):
         part = scanned.slice(start, _ROWS_AT_ONCE).filter(pl.col("score").is_finite()).collect()
+        n_nameless += len(part)
+        part = part.filter(named)
+        n_nameless -= len(part)
         for index, key in _KEYS.items():
             keys[index] = _with_new_keys(keys[index], part, key, index)
             part = part.join(keys[index], on=key, how="left", maintain_order="left")
@@ -66,7 +78,7 @@ def read_frame(source_name: str, path: Path, tasks: pl.DataFrame) -> Harvest:
         rows=keys["row_index"].select(list(ROW_FRAME)),
         language_lists=keys["language_index"].select(split_languages()),
         scores=kept,
-        rejects=_repeats(source_name, path, len(scores) - len(kept)),
+        rejects=_refused_rows(source_name, path, n_nameless, len(scores) - len(kept)),
         files=_ledger_line(source_name, path),
     )
 
@@ -127,11 +139,20 @@ def _run_rows(source_name: str, path: Path, runs: pl.DataFrame, tasks: pl.DataFr
     )
 
 
-def _repeats(source_name: str, path: Path, count: int) -> pl.DataFrame:
-    if not count:
-        return REJECTS.schema.to_frame()
-    reason = f"{count} rows repeat a model, task, split and subset; expected one row each. The first one is kept."
-    return pl.DataFrame([(source_name, path.name, "rows", reason)], schema=REJECTS.schema, orient="row")
+def _refused_rows(source_name: str, path: Path, n_nameless: int, n_repeats: int) -> pl.DataFrame:
+    nameless = f"{n_nameless} rows lack a model, task, split or subset; expected all four. They are left out."
+    repeats = f"{n_repeats} rows repeat a model, task, split and subset; expected one row each. The first one is kept."
+    return pl.concat(
+        [
+            REJECTS.schema.to_frame(),
+            *([_reject(source_name, path, "rows without a name", nameless)] if n_nameless else []),
+            *([_reject(source_name, path, "rows", repeats)] if n_repeats else []),
+        ]
+    )
+
+
+def _reject(source_name: str, path: Path, place: str, reason: str) -> pl.DataFrame:
+    return pl.DataFrame([(source_name, path.name, place, reason)], schema=REJECTS.schema, orient="row")
 
 
 def _ledger_line(source_name: str, path: Path) -> pl.DataFrame:

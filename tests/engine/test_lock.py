@@ -5,8 +5,9 @@ import sys
 
 import pytest
 
-from engine.errors import Busy
+from engine.errors import Busy, StoreError
 from engine.lock import engine_lock
+from engine.settings import Settings
 from engine.store import drafting
 
 HOLD = """
@@ -50,4 +51,10 @@ def test_lock_may_be_taken_again_by_its_own_process(settings):
 
 def test_locks_of_other_names_do_not_exclude_each_other(settings, other_process):
     with engine_lock(settings, "worker"):
+        pass
+
+
+def test_folder_that_cannot_be_written_to_is_said(tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(StoreError, match="SCORELENS_DATA"), engine_lock(Settings(tmp_path / "file")):
         pass

@@ -142,7 +142,8 @@ def test_sources_inside_the_data_folder_move_with_it(settings, tmp_path):
     assert [source.path for source in read_sources(Settings(moved))] == [moved / "results" / "demo"]
 
 
-def test_damaged_registry_says_how_to_repair_it(settings):
-    settings.sources_file.write_text('[{"name": "x"}]')
+@pytest.mark.parametrize("text", ['[{"name": "x"}]', '["x"]', '{"name": "x"}', "{", "3"])
+def test_damaged_registry_says_how_to_repair_it(settings, text):
+    settings.sources_file.write_text(text)
     with pytest.raises(SourceError, match="engine add"):
         read_sources(settings)

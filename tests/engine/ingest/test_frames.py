@@ -63,6 +63,23 @@ def test_read_frame_keeps_the_first_of_repeated_rows_and_says_so(tmp_path):
     assert harvest.rejects.select("path", "place").rows() == [("f.parquet", "rows")]
 
 
+def test_read_frame_leaves_rows_without_a_name_out_and_says_so(tmp_path):
+    path = write(tmp_path / "f.parquet", {}, {"task_name": None}, {"model_name": None}, {"split": None, "score": None})
+    harvest = read_frame("s", path, TASKS)
+    assert len(harvest.scores) == len(harvest.runs) == 1
+    assert harvest.rejects["reason"][0].startswith("2 rows lack a model")
+
+
+def test_read_frame_of_damaged_rows_is_rejected(tmp_path):
+    path = write(tmp_path / "f.parquet", *({"subset": f"s{number}"} for number in range(5000)))
+    damaged = bytearray(path.read_bytes())
+    damaged[50 : len(damaged) // 2] = b"\x55" * (len(damaged) // 2 - 50)
+    path.write_bytes(damaged)
+    harvest = read_frame("s", path, TASKS)
+    assert harvest.runs.is_empty() and harvest.rejects["path"].to_list() == ["f.parquet"]
+    assert harvest.files["path"].to_list() == ["f.parquet"]
+
+
 def test_read_frame_keeps_experiments_apart_from_default_runs(tmp_path):
     path = write(tmp_path / "f.parquet", {}, {"experiments": '{"embed_dim": 256}'})
     runs = read_frame("s", path, TASKS).runs
