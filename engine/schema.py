@@ -416,7 +416,7 @@ REJECTS = Table(
     ("source_name", "path", "place"),
     (
         _text("source_name", "source"),
-        _text("path", "file below the source's folder"),
+        _text("path", "file below the source's folder; or, in full, the folder or prompt file that could not be read"),
         _text("place", "place inside the file; empty = the whole file"),
         _text("reason", "value seen, value expected, next step"),
     ),
