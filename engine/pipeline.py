@@ -56,6 +56,12 @@ from engine.sources import Source, read_sources, source_problems
 from engine.store import Draft, Snapshot, drafting, open_usable_snapshot
 from engine.sweep.record import TASKS_FILE
 
+PORTION_BYTES = 300_000_000
+"""Result files that are read before their scores go into the draft."""
+
+DESCRIBING_FRAMES = ("prompts", "prompt_records", "models", "tasks", "task_rows")
+"""What a harvest holds beside runs and scores."""
+
 
 @dataclass(frozen=True)
 class BuildReport:
@@ -89,6 +95,11 @@ class SourcePlan:
     def is_out_of_reach(self) -> bool:
         """Its folder or file is not there or is none; a prompt file that cannot be read keeps no result away."""
         return str(self.source.path) in self.problems
+
+    @property
+    def portions(self) -> tuple[Scan, ...]:
+        """What has to be read, cut so that it fits into memory where the store holds nothing of it yet."""
+        return self.scan.portions(PORTION_BYTES) if self.starts_over else (self.scan,)
 
     @property
     def is_unchanged(self) -> bool:
@@ -191,17 +202,25 @@ def fill_draft(settings: Settings, draft: Draft, plan: Plan, progress: Progress)
         progress(f"reading {each.source.name}", position, len(plan.sources))
         if each.starts_over:
             intake.drop_source(each.source.name)
-        harvest = harvest_source(settings, each, metadata.tasks, draft)
-        intake.replace_files(each.source.name, [*each.scan.changed, *each.scan.removed], harvest)
+        harvests.append(_take_in(settings, each, metadata.tasks, draft, intake))
         intake.note_times(each.source.name, each.scan.touched)
         intake.note_problems(each.source.name, each.noted, each.problems)
-        harvests.append(harvest)
     progress("describing", 0, 1)
     intake.sort_scores()
     _describe(settings, draft, plan, metadata, harvests, intake)
     sum_languages(draft)
     progress("publishing", 0, 1)
     return intake
+
+
+def _take_in(settings: Settings, each: SourcePlan, tasks: pl.DataFrame, draft: Draft, intake: Intake) -> Harvest:
+    """Put a source's scores into the draft; how it describes itself comes back."""
+    described = []
+    for portion in each.portions:
+        harvest = harvest_source(settings, replace(each, scan=portion), tasks, draft)
+        intake.replace_files(each.source.name, [*portion.changed, *portion.removed], harvest)
+        described.append(empty_harvest(**{name: getattr(harvest, name) for name in DESCRIBING_FRAMES}))
+    return replace(described[0], prompts=pl.concat([harvest.prompts for harvest in described]))
 
 
 def harvest_source(settings: Settings, each: SourcePlan, tasks: pl.DataFrame, store: Draft | Snapshot) -> Harvest:

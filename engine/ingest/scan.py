@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import groupby
 from pathlib import Path
 
 import polars as pl
@@ -51,6 +52,21 @@ class Scan:
     def n_bytes(self) -> int:
         """Size of all files together."""
         return sum(file.n_bytes for file in self.found)
+
+    def portions(self, most_bytes: int) -> tuple[Scan, ...]:
+        """The same changes a portion at a time, whole folders each: what is read of one portion fits into memory."""
+        n_bytes = {file.path: file.n_bytes for file in self.found}
+        portions: list[list[str]] = [[]]
+        filled = 0
+        for _, group in groupby(self.changed, key=lambda path: path.rpartition("/")[0]):
+            paths = list(group)
+            size = sum(n_bytes[path] for path in paths)
+            if portions[-1] and filled + size > most_bytes:
+                portions.append([])
+                filled = 0
+            portions[-1] += paths
+            filled += size
+        return tuple(replace(self, changed=tuple(paths)) for paths in portions)
 
 
 EMPTY_SCAN = Scan((), (), (), FILES.schema.to_frame())

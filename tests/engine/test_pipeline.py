@@ -307,6 +307,12 @@ def test_incremental_and_full_build_agree(filled, tree, tmp_path_factory, change
     assert content_hashes(open_snapshot(filled)) == fresh_hashes(filled, tmp_path_factory)
 
 
+def test_source_read_in_portions_is_the_same_store(filled, tmp_path_factory, monkeypatch):
+    whole = content_hashes(open_snapshot(filled))
+    monkeypatch.setattr("engine.pipeline.PORTION_BYTES", 1)
+    assert fresh_hashes(filled, tmp_path_factory) == whole
+
+
 def test_change_and_change_back_is_as_if_nothing_had_been(filled, tree, tmp_path):
     before = content_hashes(open_snapshot(filled))
     kept = shutil.copytree(tree.folder, tmp_path / "kept")
