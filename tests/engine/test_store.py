@@ -3,6 +3,7 @@
 import resource
 import signal
 import threading
+from contextlib import contextmanager
 from datetime import UTC
 
 import polars as pl
@@ -232,19 +233,24 @@ def test_rules_hold_in_an_empty_store(settings):
     assert broken_rules(open_snapshot(settings)) == []
 
 
-@pytest.fixture
+@contextmanager
 def small_disk():
-    """No file of this process may grow beyond a few bytes, as if the disk were full."""
+    """No file of this process may grow beyond a few bytes, as if the disk were full.
+
+    No fixture: the limit must be lifted before pytest writes its own report, which may go to a file.
+    """
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     before = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (4096, hard))
-    yield
-    resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-    signal.signal(signal.SIGXFSZ, before)
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        signal.signal(signal.SIGXFSZ, before)
 
 
-def test_full_disk_publishes_nothing_and_says_so(settings, small_disk):
-    with pytest.raises(StoreError, match="Nothing was published"), drafting(settings) as draft:
+def test_full_disk_publishes_nothing_and_says_so(settings):
+    with small_disk(), pytest.raises(StoreError, match="Nothing was published"), drafting(settings) as draft:
         rows = [{"task_name": f"T{i}", "description": str(i) * 100, "described_by": "nobody"} for i in range(5000)]
         draft.append(TASKS, rows_of(TASKS, *rows))
     assert current_snapshot_id(settings) is None
