@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 NEEDS  := requirements.txt requirements-app.txt requirements-demo.txt
 
-.PHONY: run test check prove bench clean-data help
+.PHONY: run test check prove help
 
 help:            ## list the commands
 	@grep -E '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 14
@@ -25,9 +25,6 @@ check: $(READY)  ## style and types
 
 prove: $(READY)  ## the long proofs at full count: kills, readers against a builder
 	SCORELENS_PROVE=1 $(BIN)/python -m pytest -m prove --timeout 3600
-
-bench: $(READY)  ## every benchmark; each prints a ratio against a named peer
-	@for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
 
 $(READY): $(NEEDS)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
