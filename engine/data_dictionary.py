@@ -13,7 +13,7 @@ def data_dictionary() -> str:
 
 _HEAD = """# Data dictionary
 
-Written by `python -m engine dictionary` from `engine/schema.py` and `engine/measures.py`; a test keeps it true.
+Written by `python -m engine dictionary` from `engine/schema/` and `engine/measures.py`; a test keeps it true.
 Scores are fractions in [0, 1] everywhere but on screen; correlations may be negative. *May be missing* means null.
 """
 

@@ -16,7 +16,7 @@ BASE = ("engine.errors", "engine.schema", "engine.settings")
 MAY_IMPORT = {
     "engine.errors": (),
     "engine.settings": ("engine.errors",),
-    "engine.schema": ("engine.errors",),
+    "engine.schema": ("engine.errors", "engine.schema"),
     "engine.measures": ("engine.errors", "engine.measures"),
     "engine.store": ("engine", "engine.atomic", "engine.content", "engine.lock", "engine.snapshots", *BASE),
     "engine.snapshots": ("engine.atomic", *BASE),
