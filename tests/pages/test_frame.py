@@ -7,6 +7,7 @@ from tests.pages.conftest import words
 from tests.pages.result_trees import write_tree
 from ui import reads
 from ui.navigation import PAGES
+from ui.reads import snapshots
 
 every_page = pytest.mark.parametrize("stem", [page.stem for page in PAGES])
 
@@ -27,19 +28,19 @@ def test_page_shows_content_and_names_its_snapshot(stem, hand_made_store, visito
 
 @every_page
 def test_an_error_of_the_engine_is_a_box_with_its_message(stem, hand_made_store, visitor, monkeypatch):
-    def damaged():
+    def damaged(snapshot_id, where):
         raise StoreError("The file <b>x</b> is damaged; expected a store.")
 
-    monkeypatch.setattr(reads, "snapshot", damaged)
+    monkeypatch.setattr(snapshots, "_open", damaged)
     at = visitor(hand_made_store).open(stem)
     assert 'role="alert">The file &lt;b&gt;x&lt;/b&gt; is damaged; expected a store.' in words(at)
 
 
 def test_a_store_that_cannot_be_read_can_be_rebuilt_from_the_page(hand_made_store, visitor, monkeypatch):
-    def damaged():
+    def damaged(snapshot_id, where):
         raise StoreError("Snapshot 0001 has schema 0; expected 1.")
 
-    monkeypatch.setattr(reads, "snapshot", damaged)
+    monkeypatch.setattr(snapshots, "_open", damaged)
     at = visitor(hand_made_store).open()
     assert [button.key for button in at.button] == ["ask-Rebuild"]
 
