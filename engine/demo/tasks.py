@@ -7,8 +7,8 @@ from itertools import combinations, product
 
 from engine.demo.django_messages import messages
 from engine.demo.home_assistant import Group, commands
-from engine.demo.local_task import TRAINING_TEXTS, Labelled, LabelledText, LocalTask, Pair, Search
 from engine.demo.python_help import help_topics, questions
+from engine.sweep.local_task import TRAINING_TEXTS, Labelled, LabelledText, LocalTask, Pair, Search
 
 COMMAND_LABELS: tuple[Group, ...] = (
     ("HassTurnOn", "light"),

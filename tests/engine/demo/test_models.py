@@ -9,13 +9,13 @@ import pytest
 from mteb.models.sentence_transformer_wrapper import SentenceTransformerEncoderWrapper
 
 from engine.demo.e5 import BLOCK, PackedModel
-from engine.demo.local_task import Search
 from engine.demo.models import E5, MINILM, USE, bundled_models
 from engine.demo.tasks import local_tasks
 from engine.demo.weights import package_folder
 from engine.errors import WeightsError
 from engine.schema import PromptKind, PromptType
 from engine.settings import Settings
+from engine.sweep.local_task import Search
 from engine.sweep.prompting import Prompt, default_setting, prompt_setting
 from engine.sweep.scoring import model_meta, score, with_prefixes
 from engine.sweep.vectors import VectorFile, VectorSource

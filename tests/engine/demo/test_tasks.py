@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from engine.demo.local_task import Labelled, Search
 from engine.demo.tasks import COMMAND_LABELS, RIVALS, home_commands, local_tasks
 from engine.ingest.metadata import mteb_metadata
 from engine.schema import ROWS, TASKS, PromptKind
 from engine.settings import PROJECT
+from engine.sweep.local_task import Labelled, Search
 from engine.sweep.prompting import default_setting, prompt_setting, read_prompts
 
 TASK = {task.task_type: task for task in local_tasks()}

@@ -5,8 +5,8 @@ from hashlib import sha256
 
 import numpy as np
 
-from engine.demo.local_task import Labelled, LabelledText, LocalTask, Pair, Search
 from engine.sweep.encoders import Identity
+from engine.sweep.local_task import Labelled, LabelledText, LocalTask, Pair, Search
 from engine.sweep.plan import SweepModel
 
 WIDTH = 16

@@ -98,7 +98,7 @@ class LocalTask:
 
     def build(self) -> AbsTask:
         """A fresh mteb task."""
-        from engine.demo.task_classes import build_task
+        from engine.sweep.local_task_classes import build_task
 
         return build_task(self)
 

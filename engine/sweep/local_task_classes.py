@@ -10,7 +10,7 @@ from mteb.abstasks import AbsTaskBitextMining, AbsTaskClassification, AbsTaskPai
 from mteb.abstasks.abstask import AbsTask
 from mteb.abstasks.task_metadata import TaskMetadata
 
-from engine.demo.local_task import SPLIT, TRAINING_TEXTS, Labelled, LabelledText, LocalTask, Pair, Search
+from engine.sweep.local_task import SPLIT, TRAINING_TEXTS, Labelled, LabelledText, LocalTask, Pair, Search
 
 EXPERIMENTS = 1
 """mteb draws training texts several times; here all of them are used, so one fit says it all."""
