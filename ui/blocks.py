@@ -179,19 +179,20 @@ def show_picture_downloads(container_key: str, *, name: str, alt: Sentence, sett
     show_save_buttons(container_key, name=f"scorelens-{name}", title=sentence_text(alt), description=described)
 
 
-def engine_command(analysis: str, options: Mapping[str, str | Sequence[str]]) -> str:
-    """The `engine show` line that remakes a page's numbers, quoted for a shell; empty options are left out."""
+def engine_command(analysis: str, options: Mapping[str, str | Sequence[str]], *flags: str) -> str:
+    """The `engine show` line that remakes a page's numbers, quoted for a shell; what is empty is left out."""
     words = ["python", "-m", "engine", "show", analysis]
     for option, value in options.items():
         for each in [value] if isinstance(value, str) else value:
             if each:
                 words += [f"--{option}", each]
+    words += [f"--{flag}" for flag in flags if flag]
     return shlex.join(words)
 
 
-def show_engine_line(command: str) -> None:
-    """Draws the command that gives the same numbers in a terminal."""
-    st.code(command, language=None, wrap_lines=True)
+def show_engine_line(*commands: str) -> None:
+    """Draws the commands that give the same numbers in a terminal, one a line."""
+    st.code("\n".join(commands), language=None, wrap_lines=True)
 
 
 def show_reading(stem: str, section: str = "reading") -> None:

@@ -52,11 +52,11 @@ def language_view(
 
 def language_rows(question: LanguageQuestion, model_name: str, language: str) -> pl.DataFrame:
     """The single rows of a model that name a language."""
-    settings, merge = language_records(question).settings, question.merge
+    view = language_records(question).settings
     return reads.answered(
         "language rows",
         repr((question.reading, model_name, language)),
-        lambda here: read_language_rows(here, settings["source"], settings["benchmark"], model_name, language, merge),
+        lambda here: read_language_rows(here, view, model_name, language),
     )
 
 

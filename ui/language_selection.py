@@ -8,12 +8,13 @@ from dataclasses import dataclass, replace
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from engine.analysis.language_composition import Part
 from engine.analysis.language_records import LanguageRecords
-from engine.analysis.languages import ENGLISH
+from engine.analysis.languages import ENGLISH, Merging
 from engine.answers.language_composition import FIRST_BENCHMARK, LanguageQuestion, chosen_languages
 from ui import state
 from ui.language_reads import language_records, models_by_rank
-from ui.selectors import pick_many, pick_one, pick_view
+from ui.selectors import pick_data, pick_many, pick_named, pick_one, pick_view
 
 SIDE_BY_SIDE, ONE, WHAT_IF, TABLE, PURPOSE, SAME_PAPER, WORTH, TRAINED = (
     "Side by side",
@@ -29,6 +30,11 @@ VIEWS = (SIDE_BY_SIDE, ONE, WHAT_IF, TABLE, PURPOSE, SAME_PAPER, WORTH, TRAINED)
 WITH_MODEL = (SIDE_BY_SIDE, ONE, WHAT_IF, SAME_PAPER, TRAINED)
 WITH_LANGUAGE = (ONE, WHAT_IF, TABLE)
 WITH_PINS = (SIDE_BY_SIDE, WHAT_IF, TABLE, WORTH)
+MERGINGS = {
+    Merging.SPELLINGS.value: "spellings",
+    Merging.BROADER.value: "and broader codes",
+    Merging.NONE.value: "as written",
+}
 VIEW, MODEL, LANGUAGE, PINS = "view", "model", "language", "pin"
 KEPT = (MODEL, LANGUAGE, PINS, "beside", "order", "leave-out", "weight", "purpose", "closure", "shared", "for")
 
@@ -41,6 +47,7 @@ class LanguageSelection:
     view: str
     language: str = ""
     pins: tuple[str, ...] = ()
+    in_turn: Part = Part.TASK
 
     @property
     def records(self) -> LanguageRecords:
@@ -86,10 +93,12 @@ def pick_selection(boards: dict[str, tuple[str, ...]]) -> tuple[LanguageSelectio
         row = st.container(horizontal=True, vertical_alignment="bottom", gap="small", width="content")
         with st.container(width="content"), st.popover("Adjust", icon=":material/tune:", width="content"):
             source = pick_one("Source", tuple(boards), parameter="source", default=_usual_source(boards))
+            merge = _pick_merging()
+            data = pick_data()
             pins_place = st.container()
     with board_place:
         benchmark = pick_one("Benchmark", boards[source], parameter="benchmark", default=FIRST_BENCHMARK)
-    question = LanguageQuestion(source=source, benchmark=benchmark)
+    question = LanguageQuestion(source=source, benchmark=benchmark, merge=merge, data=data)
     records = language_records(question)
     if model_place:
         with model_place:
@@ -107,6 +116,18 @@ def pick_selection(boards: dict[str, tuple[str, ...]]) -> tuple[LanguageSelectio
             label = "Sort by" if view == TABLE else "Language"
             language = pick_language(label, records, usual, parameter=LANGUAGE, default=(*english, *usual)[0])
     return LanguageSelection(question, view, language, pins), row
+
+
+def _pick_merging() -> Merging:
+    return Merging(
+        pick_named(
+            "Codes that are one language",
+            MERGINGS,
+            parameter="merge",
+            help="spellings: other ways to write a code, such as eng_Latn. And broader codes: also a language into its "
+            "macrolanguage, such as cmn-Hans into zho-Hans; that is a choice, not a fact.",
+        )
+    )
 
 
 def _usual_source(boards: dict[str, tuple[str, ...]]) -> str:

@@ -68,7 +68,7 @@ def show_what_if(selection: LanguageSelection, finding: DeltaGenerator, row: Del
         blocks.show_finding(*sentence)
     with st.container(key="reflow-what-if"):
         with st.container():
-            _show_in_turn(changed, sentence)
+            changed = replace(changed, in_turn=_show_in_turn(changed, sentence))
         with st.container():
             blocks.show_heading(
                 f"{counted(moved.height, 'language')} {change or 'as mteb computes them'}",
@@ -115,7 +115,8 @@ def _in_words(left_out: tuple[str, ...], weight: Weight) -> str:
     return ", ".join(said)
 
 
-def _show_in_turn(selection: LanguageSelection, alt: Sentence) -> None:
+def _show_in_turn(selection: LanguageSelection, alt: Sentence) -> Part:
+    """Draws the score without each part; returns which kind of part."""
     name = selection.records.label(selection.language)
     part = Part(pick_named("Leave out in turn", IN_TURN, parameter="in-turn"))
     question = replace(
@@ -135,10 +136,13 @@ def _show_in_turn(selection: LanguageSelection, alt: Sentence) -> None:
     )
     if scored.is_empty():
         blocks.show_empty("Nothing to leave out", f"One {IN_TURN[part.value]} is all there is of {name}.")
-        return
+        return part
     row = scored.row(0, named=True)
     figure = lollipops(without, PART_COLUMN[part], row["score_without"] - row["change"], blocks.palette())
     blocks.show_figure(figure, name="without", alt=alt, settings=selection.settings)
+    with st.expander(f"All {counted(without.height, 'part')}"):
+        show_table(without, name="without", settings=selection.settings)
+    return part
 
 
 def _show_tables(selection: LanguageSelection, found: WhatIfEffect, moved: pl.DataFrame) -> None:

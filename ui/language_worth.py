@@ -153,5 +153,6 @@ def _show_agreement(selection: LanguageSelection, question: LanguageQuestion, al
     show_choosing_language(figure, selection, name="agreement", alt=alt)
     words = "Which models move most, and how far languages agree with each other"
     if st.toggle(words, key="movers", bind="query-params"):
+        show_table(found.with_overall, name="agreement", settings=selection.settings)
         show_table(found.movers.head(1000), name="movers", settings=selection.settings)
         show_table(found.between, name="agreement-between", settings=selection.settings)

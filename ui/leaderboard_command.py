@@ -34,6 +34,7 @@ def command_of(selection: LeaderboardSelection) -> str:
         "target": question.target if view in (SCENARIO, REAL_BOARD) else "",
         "candidates": question.candidates.value if command == "leaderboard" else "",
         "prompts": question.prompts,
+        "data": question.data.value,
         "drawing": question.drawing.value if view in (DRAWS, NUMBERS) else "",
         "over": question.over.value if view == INTERVALS else "",
         "level": f"{question.level:g}" if view == INTERVALS else "",
@@ -49,8 +50,8 @@ def command_of(selection: LeaderboardSelection) -> str:
         for name, value in options.items()
         if value != str(getattr(usual, name.replace("-", "_"), "")) or name == "drawing"
     }
-    line = blocks.engine_command(command, told)
-    return f"{line} --equal-n" if question.equal_n and command != "rank-probabilities" else line
+    equal_n = "equal-n" if question.equal_n and command != "rank-probabilities" else ""
+    return blocks.engine_command(command, told, equal_n)
 
 
 def _tasks(question: LeaderboardQuestion, command: str) -> dict[str, str | tuple[str, ...]]:

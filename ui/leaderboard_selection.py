@@ -17,7 +17,7 @@ from engine.answers import leaderboard_views as views
 from engine.answers.leaderboard import LeaderboardOptions, LeaderboardQuestion
 from ui import blocks, reads, state
 from ui.leaderboard_choices import pick_choices
-from ui.selectors import pick_many, pick_named, pick_one, pick_view
+from ui.selectors import pick_data, pick_many, pick_named, pick_one, pick_view
 
 SCENARIO, DRAWS, SWITCHES, ROBUST, NUMBERS, REAL_BOARD, INTERVALS = (
     "Scenario",
@@ -155,6 +155,8 @@ def _adjusted_tasks(question: LeaderboardQuestion, options: LeaderboardOptions, 
     tasks = pick_many("Tasks", options.tasks, parameter="task")
     excluded = pick_many("Leave out tasks", options.tasks, parameter="exclude-task", placeholder="none")
     blocks.show_caption("A rank is a rank on these tasks: on others it can be another.")
+    if not options.has_prompts:
+        question = replace(question, data=pick_data())
     return replace(question, task_types=task_types, tasks=tasks, exclude_tasks=excluded)
 
 

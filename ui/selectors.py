@@ -9,9 +9,11 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
+from engine.analysis.dataset_revisions import Data
 from ui import reads, state
 
 NEWEST = "newest"
+REVISIONS = {Data.ANY.value: "all revisions", Data.COMMON.value: "the commonest"}
 
 
 def pick_one(
@@ -84,6 +86,19 @@ def pick_named(
 def pick_text(label: str, *, parameter: str, placeholder: str = "", help: str | None = None) -> str:
     """The typed text, as it is."""
     return st.text_input(label, key=parameter, bind="query-params", placeholder=placeholder, help=help) or ""
+
+
+def pick_data() -> Data:
+    """Which revisions of a task's data are compared with each other."""
+    return Data(
+        pick_named(
+            "Data of a task",
+            REVISIONS,
+            parameter="data",
+            help="Where the data behind a task changed, models were scored on different texts. The commonest: of each "
+            "task only the revision that most models ran on.",
+        )
+    )
 
 
 def pick_snapshot() -> str | None:

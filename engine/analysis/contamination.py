@@ -11,7 +11,6 @@ from enum import StrEnum
 
 import numpy as np
 import polars as pl
-from scipy.stats import spearmanr
 
 from engine.analysis.language_records import LanguageRecords
 from engine.analysis.ranking import build_score_matrix, positions, rank_models
@@ -218,4 +217,6 @@ def correlate_declared(declarations: Declarations) -> pl.DataFrame:
 def _spearman(models: pl.DataFrame) -> float | None:
     if len(models) < 3 or min(models["rank"].n_unique(), models["n_declared"].n_unique()) < 2:
         return None
+    from scipy.stats import spearmanr
+
     return float(spearmanr(models["rank"].to_numpy(), models["n_declared"].to_numpy()).statistic)

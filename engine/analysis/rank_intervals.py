@@ -19,8 +19,6 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 import polars as pl
-from scipy.stats import norm
-from scipy.stats import t as student
 
 from engine.analysis.leaderboard_simulator import Rules
 from engine.analysis.prompt_selection import Choice, PromptCube, SelectionRule, choose
@@ -200,6 +198,9 @@ def _signs(gaps: Floats, limits: Floats) -> Signs:
 
 
 def _widen(critical: Floats, units: int) -> Floats:
+    from scipy.stats import norm
+    from scipy.stats import t as student
+
     return np.asarray(np.sqrt(units / (units - 1)) * student.isf(norm.sf(critical), units - 1))
 
 

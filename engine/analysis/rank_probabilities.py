@@ -10,7 +10,6 @@ from enum import StrEnum
 import numpy as np
 import numpy.typing as npt
 import polars as pl
-from scipy.stats import rankdata
 
 from engine.analysis.leaderboard_simulator import Rules
 from engine.analysis.prompt_selection import PromptCube
@@ -22,6 +21,7 @@ from engine.analysis.ranking import (
     Missing,
     compute_aggregate,
     compute_task_points,
+    lowest_ranks,
     rank_values,
 )
 
@@ -87,7 +87,7 @@ def compute_rank_probabilities(
     expected = np.full(len(is_ranked), np.nan)
     expected[is_ranked] = expected_aggregate(drawable[is_ranked], cube.task_types, rules, drawing)
     totals = draw_aggregates(drawable[is_ranked], cube.task_types, rules, drawing, n_draws, seed)
-    ranks = rankdata(-totals, method="min", axis=0).astype(np.int64)
+    ranks = lowest_ranks(np.asarray(-totals, dtype=np.float64), axis=0).astype(np.int64)
     n = len(totals)
     counts = np.bincount((ranks - 1 + n * np.arange(n)[:, None]).ravel(), minlength=n * n).reshape(n, n)
     same = (ranks == default_ranks[is_ranked][:, None]).all(axis=0).mean() if n else np.nan

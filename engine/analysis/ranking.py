@@ -12,7 +12,6 @@ from enum import StrEnum
 import numpy as np
 import numpy.typing as npt
 import polars as pl
-from scipy.stats import rankdata
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -144,8 +143,8 @@ def compute_task_points(values: Floats, missing: Missing = Missing.ZERO, counted
         asked = ~absent.all(axis=-2, keepdims=True)
         absent = absent | (absent & asked).any(axis=-1, keepdims=True)
     if not absent.any():
-        return np.asarray(rankdata(values, axis=-2)) - 1.0 + _offset(values, missing, counted)
-    points = np.asarray(rankdata(np.where(absent, -np.inf, values), axis=-2)) - 1.0
+        return average_ranks(values, axis=-2) - 1.0 + _offset(values, missing, counted)
+    points = average_ranks(np.where(absent, -np.inf, values), axis=-2) - 1.0
     if missing is Missing.ZERO:
         points += _offset(values, missing, counted)
     else:
@@ -196,8 +195,22 @@ def compute_aggregate(
 def rank_values(values: Floats) -> Floats:
     """Ranks of values, 1 = highest; ties share the better rank; NaN has no rank (NaN). Models on the last axis."""
     absent = np.isnan(values)
-    ranks = np.asarray(rankdata(np.where(absent, np.inf, -values), method="min", axis=-1), dtype=np.float64)
-    return np.where(absent, np.nan, ranks)
+    return np.where(absent, np.nan, lowest_ranks(np.where(absent, np.inf, -values), axis=-1))
+
+
+def average_ranks(values: Floats, *, axis: int) -> Floats:
+    """Ranks of values, 1 = lowest; ties share the average of their ranks."""
+    # scipy.stats takes half a second to load: only whoever ranks pays for it.
+    from scipy.stats import rankdata
+
+    return np.asarray(rankdata(values, axis=axis), dtype=np.float64)
+
+
+def lowest_ranks(values: Floats, *, axis: int) -> Floats:
+    """Ranks of values, 1 = lowest; ties share the lowest of their ranks."""
+    from scipy.stats import rankdata
+
+    return np.asarray(rankdata(values, method="min", axis=axis), dtype=np.float64)
 
 
 def rank_models(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from engine.analysis.contamination import Closure
+from engine.analysis.dataset_revisions import Data
 from engine.analysis.language_records import LanguageRecords
 from engine.analysis.language_scores import Weight, WhatIf
 from engine.analysis.language_shortlist import ModelFilter, Purpose
@@ -41,6 +42,7 @@ class LanguageQuestion:
         drop_kinds: Kinds of row to leave out.
         weight: What counts the same in a score.
         merge: Which codes count as one language.
+        data: Which revisions of a task's data are compared.
         purpose: What a short list is for.
         wanted: Which models may be on it.
         closure: Which tasks a declared training task speaks for.
@@ -58,6 +60,7 @@ class LanguageQuestion:
     drop_kinds: tuple[RowKind, ...] = ()
     weight: Weight = Weight.ROW
     merge: Merging = Merging.SPELLINGS
+    data: Data = Data.ANY
     purpose: Purpose = Purpose.SEARCH
     wanted: ModelFilter = ModelFilter()
     closure: Closure = Closure.SIMILAR
@@ -73,7 +76,7 @@ class LanguageQuestion:
     @property
     def reading(self) -> LanguageQuestion:
         """The part of the question that decides what is read: questions that differ elsewhere share the records."""
-        return LanguageQuestion(source=self.source, benchmark=self.benchmark, merge=self.merge)
+        return LanguageQuestion(source=self.source, benchmark=self.benchmark, merge=self.merge, data=self.data)
 
 
 def offered(snapshot: Snapshot) -> dict[str, tuple[str, ...]]:
@@ -112,7 +115,7 @@ def read(snapshot: Snapshot, question: LanguageQuestion) -> LanguageRecords:
     if question.benchmark:
         expect(question.benchmark, sources[source], f"benchmark that {source!r} covers")
     benchmark = wanted if covering else sources[source][0]
-    return read_language_records(snapshot, source, benchmark, question.merge)
+    return read_language_records(snapshot, source, benchmark, question.merge, question.data)
 
 
 def check(records: LanguageRecords, question: LanguageQuestion) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
+from engine.analysis.dataset_revisions import Data, keep_dataset_revisions
 from engine.analysis.language_records import LanguageRecords, build_sums, count_asked, describe_papers
 from engine.analysis.languages import Merging, merged_codes
 from engine.analysis.ranking import DECIMALS
@@ -18,7 +19,7 @@ _OF_BENCHMARK = "SELECT row_id FROM benchmark_rows WHERE benchmark_name = $bench
 _OF_SOURCE = "SELECT row_id FROM scores JOIN runs USING (run_id) WHERE source_name = $source AND is_default"
 
 _RUNS = """
-    SELECT run_id, source_name, model_name, model_revision, task_name, experiment_name, mteb_version
+    SELECT run_id, source_name, model_name, model_revision, task_name, experiment_name, mteb_version, dataset_revision
     FROM runs WHERE source_name = $source AND is_default AND run_id IN (
         SELECT run_id FROM language_scores JOIN language_cells USING (language_cell_id) WHERE {in_view})
     ORDER BY run_id
@@ -56,7 +57,9 @@ _MEANS = """
 """
 
 
-def read_language_records(snapshot: Snapshot, source: str, benchmark: str, merging: Merging) -> LanguageRecords:
+def read_language_records(
+    snapshot: Snapshot, source: str, benchmark: str, merging: Merging, data: Data = Data.ANY
+) -> LanguageRecords:
     """The records of a benchmark in a source, one revision a model and task (design, rule 3).
 
     Args:
@@ -64,6 +67,7 @@ def read_language_records(snapshot: Snapshot, source: str, benchmark: str, mergi
         source: Source of the scores.
         benchmark: Whose rows count; `EVERY_ROW` = every row of the source, for results that are in no benchmark.
         merging: Which codes count as one language.
+        data: Which revisions of a task's data are compared.
     """
     asked: dict[str, object] = {"source": source} if benchmark == EVERY_ROW else {"benchmark": benchmark}
     in_view = "true" if benchmark == EVERY_ROW else "list_contains(benchmarks, $benchmark)"
@@ -71,6 +75,7 @@ def read_language_records(snapshot: Snapshot, source: str, benchmark: str, mergi
     view_rows = _OF_SOURCE if benchmark == EVERY_ROW else _OF_BENCHMARK
     models = snapshot.read("SELECT * FROM models ORDER BY model_name")
     runs = snapshot.read(_RUNS.format(in_view=in_view), {"source": source, **of_view})
+    runs = keep_dataset_revisions(runs, data)
     runs = pick_revisions(runs, models.select("model_name", main_revision="model_revision"))
     shown: dict[str, object] = {"runs": runs["run_id"].to_list()}
     languages = snapshot.read("SELECT * FROM languages ORDER BY language")
@@ -78,7 +83,7 @@ def read_language_records(snapshot: Snapshot, source: str, benchmark: str, mergi
     stored = snapshot.read(_SUMS.format(in_view=in_view), {**of_view, **shown})
     sums = build_sums(runs, stored, snapshot.read(_CELLS.format(in_view=in_view), of_view), merged)
     rows = snapshot.read(_ROWS.format(rows=view_rows), asked)
-    task_scores, notes = _task_scores(snapshot, source, benchmark, shown)
+    task_scores, notes = _task_scores(snapshot, source, benchmark, shown, data)
     return LanguageRecords(
         sums=sums,
         papers=describe_papers(rows, merged),
@@ -95,16 +100,17 @@ def read_language_records(snapshot: Snapshot, source: str, benchmark: str, mergi
             "source": source,
             "benchmark": benchmark,
             "merge": merging.value,
+            "data": data.value,
         },
     )
 
 
 def _task_scores(
-    snapshot: Snapshot, source: str, benchmark: str, shown: dict[str, object]
+    snapshot: Snapshot, source: str, benchmark: str, shown: dict[str, object], data: Data
 ) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """Mean of each model on each task, over all rows of the view whatever their language, and what is mixed in them."""
     if benchmark != EVERY_ROW:
-        published = read_published_scores(snapshot, source, benchmark)
+        published = read_published_scores(snapshot, source, benchmark, data)
         return published.scores, published.notes
     means = snapshot.read(_MEANS, shown).with_columns(
         pl.col("score").round(DECIMALS), rows_expected=pl.col("rows").max().over("task_name")

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import polars as pl
 
+from engine.analysis.dataset_revisions import Data, keep_dataset_revisions
 from engine.analysis.language_rows import describe_rows
 from engine.analysis.languages import Merging, merged_codes
 from engine.answers.language_records import EVERY_ROW
@@ -12,7 +15,7 @@ from engine.store import Snapshot
 
 _RUNS = """
     SELECT run_id, source_name, model_name, model_revision, task_name, experiment_name, mteb_version, dataset_revision
-    FROM runs WHERE source_name = $source AND model_name = $model AND is_default ORDER BY run_id
+    FROM runs WHERE source_name = $source AND is_default ORDER BY run_id
 """
 
 _ROWS = """
@@ -25,29 +28,26 @@ _ROWS = """
 """
 
 
-def read_language_rows(
-    snapshot: Snapshot, source: str, benchmark: str, model_name: str, language: str, merging: Merging
-) -> pl.DataFrame:
+def read_language_rows(snapshot: Snapshot, view: Mapping[str, str], model_name: str, language: str) -> pl.DataFrame:
     """The rows of a model that name a language, each once, as `describe_rows` tells them.
 
     Args:
         snapshot: Where to read.
-        source: Source of the scores.
-        benchmark: Whose rows count; `EVERY_ROW` = every row of the source.
+        view: The settings of the records whose rows are asked for: `source`, `benchmark`, `merge`, `data`.
         model_name: The model.
         language: The language, after merging.
-        merging: Which codes count as one language.
     """
     languages = snapshot.read("SELECT * FROM languages ORDER BY language")
-    codes = [code for code, target in merged_codes(languages, merging).items() if target == language]
+    codes = [code for code, target in merged_codes(languages, Merging(view["merge"])).items() if target == language]
     models = snapshot.read("SELECT model_name, model_revision AS main_revision FROM models")
-    runs = pick_revisions(snapshot.read(_RUNS, {"source": source, "model": model_name}), models)
+    comparable = keep_dataset_revisions(snapshot.read(_RUNS, {"source": view["source"]}), Data(view["data"]))
+    runs = pick_revisions(comparable.filter(pl.col("model_name") == model_name), models)
     rows = snapshot.read(_ROWS, {"runs": runs["run_id"].to_list(), "codes": codes})
-    if benchmark != EVERY_ROW:
+    if view["benchmark"] != EVERY_ROW:
         key = ["task_name", "split", "subset"]
         kept = snapshot.read(
             "SELECT task_name, split, subset FROM benchmark_rows JOIN rows USING (row_id) WHERE benchmark_name = ?",
-            [benchmark],
+            [view["benchmark"]],
         )
         rows = rows.join(kept, on=key, how="semi", maintain_order="left")
     revisions = runs.select("run_id", "model_revision", "dataset_revision", "mteb_version")

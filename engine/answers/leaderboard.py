@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from engine.analysis.dataset_revisions import Data
 from engine.analysis.leaderboard_simulator import Rules, Scenario
 from engine.analysis.places import STUDY_ROWS
 from engine.analysis.prompt_selection import Candidates, Choice, Pool
@@ -35,6 +36,7 @@ class LeaderboardQuestion:
         task_types: Task types to rank over; empty = all.
         models: Models to rank; empty = all.
         prompts: `shared` (run by every model), `all`, or the path of a prompt file.
+        data: Which revisions of a task's data published scores are compared on.
         candidates: Whether the default counts as a candidate for best and worst.
         equal_n: Best and worst to be expected of equally many prompts for each model.
         aggregate: What models are ranked by.
@@ -58,6 +60,7 @@ class LeaderboardQuestion:
     task_types: tuple[str, ...] = ()
     models: tuple[str, ...] = ()
     prompts: str = SHARED
+    data: Data = Data.ANY
     candidates: Candidates = Candidates.PROMPTS
     equal_n: bool = False
     aggregate: Aggregate = Aggregate.BORDA
@@ -101,6 +104,7 @@ class LeaderboardQuestion:
             task_types=self.task_types,
             models=self.models,
             prompts=self.prompts,
+            data=self.data,
         )
 
 
@@ -200,6 +204,7 @@ def in_words(question: LeaderboardQuestion, snapshot_id: str) -> dict[str, str]:
         "task-type": ", ".join(question.task_types),
         "model": ", ".join(question.models) or "all",
         "prompts": question.prompts,
+        "data": question.data.value if question.data is not Data.ANY else "",
         "candidates": question.candidates.value,
         "equal-n": "yes" if question.equal_n else "",
         "aggregate": question.aggregate.value,

@@ -53,12 +53,17 @@ def answer(snapshot: Snapshot, question: LeaderboardQuestion) -> Board:
     Raises:
         UsageError: The question names something that the snapshot does not hold.
     """
+    as_published = bool(question.benchmark and not question.source)
     question = replace(question, source=chosen_source(snapshot, question))
     for task_type in question.task_types:
         expect(task_type, options(snapshot, question.source).task_types, f"task type in source {question.source!r}")
-    if question.source in studies(snapshot):
-        return study_board(snapshot, question, prompts.answer(snapshot, question.prompt_question))
-    return published_board(snapshot, question)
+    if question.source in studies(snapshot) and not as_published:
+        board = study_board(snapshot, question, prompts.answer(snapshot, question.prompt_question))
+    else:
+        board = published_board(snapshot, question)
+    if question.target:
+        expect(question.target, board.matrix.model_names, "model on this leaderboard")
+    return board
 
 
 def study_board(snapshot: Snapshot, question: LeaderboardQuestion, distributions: PromptDistributions) -> Board:
@@ -99,7 +104,7 @@ def published_board(snapshot: Snapshot, question: LeaderboardQuestion) -> Board:
         raise UsageError(f"Which benchmark of {question.source!r}? It covers: {', '.join(offered.benchmarks)}.")
     known = snapshot.read("SELECT benchmark_name FROM benchmarks ORDER BY 1")["benchmark_name"]
     expect(question.benchmark, known, "benchmark")
-    published = read_published_scores(snapshot, question.source, question.benchmark)
+    published = read_published_scores(snapshot, question.source, question.benchmark, question.data)
     scores = _filtered(published.scores, question, offered)
     asked = bool(question.tasks or question.exclude_tasks or question.task_types)
     n_tasks = scores["task_name"].n_unique() if asked else published.n_tasks

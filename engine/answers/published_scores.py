@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from engine.analysis.dataset_revisions import Data, keep_dataset_revisions
 from engine.analysis.ranking import DECIMALS
 from engine.ingest.revisions import pick_revisions
 from engine.store import Snapshot
@@ -78,12 +79,20 @@ def covered_benchmarks(snapshot: Snapshot, source: str) -> tuple[str, ...]:
     return tuple(snapshot.read(_BENCHMARKS, {"source": source})["benchmark_name"])
 
 
-def read_published_scores(snapshot: Snapshot, source: str, benchmark: str) -> PublishedScores:
-    """The scores of a benchmark in a source, one revision a model and task (design, rule 3)."""
+def read_published_scores(snapshot: Snapshot, source: str, benchmark: str, data: Data = Data.ANY) -> PublishedScores:
+    """The scores of a benchmark in a source, one revision a model and task (design, rule 3).
+
+    Args:
+        snapshot: Where to read.
+        source: Source of the scores.
+        benchmark: Whose rows count.
+        data: Which revisions of a task's data are compared.
+    """
     asked: dict[str, object] = {"source": source, "benchmark": benchmark}
     every = snapshot.read(_RUNS, asked)
+    kept = keep_dataset_revisions(every, data)
     main = snapshot.read("SELECT model_name, model_revision AS main_revision FROM models")
-    runs = pick_revisions(every, main)
+    runs = pick_revisions(kept, main)
     of_runs: dict[str, object] = {"benchmark": benchmark, "runs": runs["run_id"].to_list()}
     means = snapshot.read(_MEANS, of_runs).filter(pl.col("rows") > 0)
     scores = (
@@ -96,13 +105,19 @@ def read_published_scores(snapshot: Snapshot, source: str, benchmark: str) -> Pu
         scores=scores,
         runs=runs.select("run_id", "model_name", "task_name", "model_revision"),
         n_tasks=snapshot.read(_TASKS, [benchmark]).item(),
-        notes=_mixed(runs.join(scores, on=["model_name", "task_name"], how="semi")),
+        notes=(*_mixed(runs.join(scores, on=["model_name", "task_name"], how="semi")), *_left_out(every, kept)),
     )
 
 
 def read_row_scores(snapshot: Snapshot, benchmark: str, runs: list[int]) -> pl.DataFrame:
     """Scores of runs on the rows of a benchmark: `run_id`, `row_id`, `score`; rows without a number are absent."""
     return snapshot.read(_ROW_SCORES, {"benchmark": benchmark, "runs": runs})
+
+
+def _left_out(every: pl.DataFrame, kept: pl.DataFrame) -> tuple[str, ...]:
+    """How many pairs of model and task have no run on the revision of the data that is kept."""
+    lost = every.join(kept, on=["model_name", "task_name"], how="anti").select("model_name", "task_name").n_unique()
+    return (f"{lost:,} pairs of model and task ran on other revisions of the data and are left out.",) if lost else ()
 
 
 def _mixed(runs: pl.DataFrame) -> tuple[str, ...]:

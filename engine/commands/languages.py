@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from engine.analysis.contamination import Closure
+from engine.analysis.dataset_revisions import Data
 from engine.analysis.language_composition import Part
 from engine.analysis.language_scores import Weight
 from engine.analysis.language_shortlist import ModelFilter, Purpose
 from engine.analysis.languages import Merging
-from engine.commands.options import ExcludedTasks, Layout, Models, SnapshotId
+from engine.commands.options import Compared, ExcludedTasks, Layout, Models, SnapshotId
 from engine.commands.terminal import Format, say, show_frame
 from engine.schema import RowKind
 from engine.settings import from_environment
@@ -100,6 +101,7 @@ def language_composition(
     drop_kind: DropKinds = None,
     weight: Weighted = Weight.ROW,
     merge: Merged = Merging.SPELLINGS,
+    data: Compared = Data.ANY,
     by: By = Part.TASK,
     purpose: For = Purpose.SEARCH,
     max_parameters: MaxParameters = None,
@@ -132,6 +134,7 @@ def language_composition(
         drop_kinds=tuple(drop_kind or ()),
         weight=weight,
         merge=merge,
+        data=data,
         purpose=purpose,
         wanted=wanted,
         closure=closure,
@@ -162,8 +165,7 @@ def _language_table(
     model = chosen_model(records, question)
 
     def rows() -> pl.DataFrame:
-        view = records.settings
-        return read_language_rows(snapshot, view["source"], view["benchmark"], model, languages[0], question.merge)
+        return read_language_rows(snapshot, records.settings, model, languages[0])
 
     tables: dict[LanguageTable, Callable[[], pl.DataFrame]] = {
         LanguageTable.SCORES: lambda: views.table(records, question),

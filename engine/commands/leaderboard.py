@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from engine.analysis.dataset_revisions import Data
 from engine.analysis.leaderboard_simulator import Scenario
 from engine.analysis.prompt_selection import Candidates
 from engine.analysis.rank_intervals import LEVEL
 from engine.analysis.rank_probabilities import DRAWS, Drawing
 from engine.analysis.ranking import Aggregate, Missing
 from engine.analysis.resampling import RESAMPLES, Over
-from engine.commands.options import ExcludedTasks, Layout, Models, SnapshotId, Tasks
+from engine.commands.options import Compared, ExcludedTasks, Layout, Models, SnapshotId, Tasks
 from engine.commands.show import PromptSet, Published
 from engine.commands.terminal import Format, say, show_frame
 from engine.errors import UsageError
@@ -89,6 +90,7 @@ def leaderboard(
     task_type: TaskTypes = None,
     model: Models = None,
     prompts: PromptSet = "shared",
+    data: Compared = Data.ANY,
     drawing: Draw = Drawing.SAME,
     over: Resampled = Over.BOTH,
     resamples: Resamples = RESAMPLES,
@@ -110,6 +112,7 @@ def leaderboard(
         task_types=tuple(task_type or ()),
         models=tuple(model or ()),
         prompts=prompts,
+        data=data,
         candidates=candidates,
         equal_n=equal_n,
         aggregate=aggregate,

@@ -16,6 +16,7 @@ import msgspec
 
 from engine.ingest.json_tokens import decode_with_nan
 from engine.ingest.result_file import Problem, ResultFile, ScoreRow, decode_result
+from engine.ingest.score_range import LARGEST_SCORE, outside_reason
 
 META_NAME = "model_meta.json"
 SETTINGS_NAME = "run_settings.jsonl"
@@ -216,6 +217,9 @@ class _BatchReader:
                 continue
             last_run[index] = run
             score = row.main_score
+            if score is not None and (score > LARGEST_SCORE or score < -LARGEST_SCORE):
+                self._reject(path, f"scores.{split}[{position}].main_score", outside_reason(score))
+                score = None
             add_row(index)
             add_language(language_of.setdefault(row.languages, len(language_of)))
             add_score(NAN if score is None else score)

@@ -10,6 +10,7 @@ from engine.errors import SourceError
 from engine.ingest.harvest import ROW_FRAME, RUN_FRAME, RUN_KEY, SCORE_FRAME, Harvest, empty_harvest, split_languages
 from engine.ingest.prompts import has_sides
 from engine.ingest.scan import content_hash
+from engine.ingest.score_range import LARGEST_SCORE, OUTSIDE
 from engine.schema import FILES, REJECTS, PromptOrigin, TemplateUse
 
 EXPECTED = {
@@ -61,12 +62,15 @@ def _read_rows(source_name: str, path: Path, scanned: pl.LazyFrame, tasks: pl.Da
         index: pl.DataFrame(schema={**dict.fromkeys(key, pl.String()), index: pl.Int32()})
         for index, key in _KEYS.items()
     }
-    parts, n_nameless = [SCORE_FRAME.to_frame()], 0
+    parts, n_nameless, n_outside = [SCORE_FRAME.to_frame()], 0, 0
     for start in range(0, n_rows, _ROWS_AT_ONCE):
         part = scanned.slice(start, _ROWS_AT_ONCE).filter(pl.col("score").is_finite()).collect()
         n_nameless += len(part)
         part = part.filter(named)
         n_nameless -= len(part)
+        n_outside += len(part)
+        part = part.filter(pl.col("score").abs() <= LARGEST_SCORE)
+        n_outside -= len(part)
         for index, key in _KEYS.items():
             keys[index] = _with_new_keys(keys[index], part, key, index)
             part = part.join(keys[index], on=key, how="left", maintain_order="left")
@@ -78,7 +82,7 @@ def _read_rows(source_name: str, path: Path, scanned: pl.LazyFrame, tasks: pl.Da
         rows=keys["row_index"].select(list(ROW_FRAME)),
         language_lists=keys["language_index"].select(split_languages()),
         scores=kept,
-        rejects=_refused_rows(source_name, path, n_nameless, len(scores) - len(kept)),
+        rejects=_refused_rows(source_name, path, n_nameless, len(scores) - len(kept), n_outside),
         files=_ledger_line(source_name, path),
     )
 
@@ -139,7 +143,7 @@ def _run_rows(source_name: str, path: Path, runs: pl.DataFrame, tasks: pl.DataFr
     )
 
 
-def _refused_rows(source_name: str, path: Path, n_nameless: int, n_repeats: int) -> pl.DataFrame:
+def _refused_rows(source_name: str, path: Path, n_nameless: int, n_repeats: int, n_outside: int) -> pl.DataFrame:
     nameless = f"{n_nameless} rows lack a model, task, split or subset; expected all four. They are left out."
     repeats = f"{n_repeats} rows repeat a model, task, split and subset; expected one row each. The first one is kept."
     return pl.concat(
@@ -147,6 +151,7 @@ def _refused_rows(source_name: str, path: Path, n_nameless: int, n_repeats: int)
             REJECTS.schema.to_frame(),
             *([_reject(source_name, path, "rows without a name", nameless)] if n_nameless else []),
             *([_reject(source_name, path, "rows", repeats)] if n_repeats else []),
+            *([_reject(source_name, path, "scores", f"{n_outside} {OUTSIDE}")] if n_outside else []),
         ]
     )
 

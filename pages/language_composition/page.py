@@ -13,6 +13,6 @@ if boards := language_boards():
     selection = language_page.VIEWS[selection.view](selection, finding, row)
     language_page.show_provenance(selection)
     blocks.show_reading(STEM, selection.view.lower())
-    blocks.show_engine_line(language_page.command_of(selection))
+    blocks.show_engine_line(*language_page.commands_of(selection))
 else:
     language_page.show_no_languages()

@@ -104,6 +104,7 @@ def test_published_leaderboard_says_what_it_mixes(show):
         (("rank-probabilities", "--draws", "1000000000"), "1000000"),
         (("leaderboard", "--benchmark", "MTEB(eng, v2)", "--scenario", "best-vs-worst"), "no prompt experiments"),
         (study("leaderboard", "--scenario", "best-vs-worst", "--target", "nobody"), "nobody"),
+        (study("leaderboard", "--target", "nobody"), "nobody"),
         (study("leaderboard", "--what", "causes"), "no model"),
     ],
 )

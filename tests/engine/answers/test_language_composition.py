@@ -3,6 +3,7 @@ from dataclasses import replace
 import polars as pl
 import pytest
 
+from engine.analysis.dataset_revisions import Data
 from engine.analysis.language_rows import sum_directions
 from engine.analysis.language_shortlist import Purpose
 from engine.analysis.languages import Merging, row_kind
@@ -144,7 +145,7 @@ def test_table_holds_what_is_asked_for(records):
 
 def test_single_rows_add_up_to_the_composition(snapshot, records):
     composed = views.composition(records, LanguageQuestion(languages=(MAL,), models=(QWEN,)))
-    rows = read_language_rows(snapshot, "mteb-sample", MULTILINGUAL, QWEN, MAL, Merging.SPELLINGS)
+    rows = read_language_rows(snapshot, records.settings, QWEN, MAL)
     assert rows["times"].sum() == composed.rows and len(rows) == composed.rows_distinct
     assert (rows["score"] * rows["times"]).sum() / rows["times"].sum() == pytest.approx(composed.score, abs=1e-9)
     directions = sum_directions(rows).filter(pl.col("task_name") == "NTREXBitextMining")
@@ -190,3 +191,11 @@ def test_merged_macrolanguages_are_one_column(snapshot, records):
 )
 def test_every_view_answers_the_plainest_question(records, view):
     assert getattr(views, view)(records, LanguageQuestion()) is not None
+
+
+def test_one_revision_of_the_data_leaves_no_task_mixed(snapshot, records):
+    common = read(snapshot, LanguageQuestion(data=Data.COMMON))
+    assert any("different revisions of their data" in note for note in records.notes)
+    assert not any("different revisions of their data" in note for note in common.notes)
+    lost = next(note for note in common.notes if "are left out" in note)
+    assert int(lost.split()[0].replace(",", "")) == len(records.task_scores) - len(common.task_scores) > 0

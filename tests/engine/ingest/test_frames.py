@@ -70,6 +70,13 @@ def test_read_frame_leaves_rows_without_a_name_out_and_says_so(tmp_path):
     assert harvest.rejects["reason"][0].startswith("2 rows lack a model")
 
 
+def test_read_frame_leaves_scores_that_are_no_fractions_out_and_says_so(tmp_path):
+    path = write(tmp_path / "f.parquet", {}, {"subset": "en-fr", "score": 47.3}, {"subset": "en-it", "score": -2.0})
+    harvest = read_frame("s", path, TASKS)
+    assert harvest.named_scores()["score"].to_list() == [0.5]
+    assert harvest.rejects.select("place", "reason").row(0)[1].startswith("2 scores lie outside; expected a fraction")
+
+
 def test_read_frame_of_damaged_rows_is_rejected(tmp_path):
     path = write(tmp_path / "f.parquet", *({"subset": f"s{number}"} for number in range(5000)))
     damaged = bytearray(path.read_bytes())

@@ -76,6 +76,15 @@ def test_read_results_keeps_the_first_of_two_rows_for_one_subset(cache):
     assert places(harvest) == [("m__a/r1/Sort.json", "scores.test[1]")]
 
 
+def test_read_results_keeps_a_row_without_a_score_that_is_no_fraction_and_says_where(cache):
+    cache.result("m__a/r1/Find.json", "Find", 47.3, -1.5, float("inf"), float("nan"), -1.0, 1.0000001)
+    harvest = cache.read()
+    assert harvest.scores["score"].to_list() == [None, None, None, None, -1.0, 1.0000001]
+    rejects = dict(harvest.rejects.select("place", "reason").iter_rows())
+    assert rejects.keys() == {"scores.test[0].main_score", "scores.test[1].main_score"}, "NaN and Infinity are null"
+    assert rejects["scores.test[0].main_score"].startswith("47.3; expected a fraction")
+
+
 @pytest.mark.parametrize(
     ("folder", "meta", "model", "revision"),
     [
