@@ -6,7 +6,7 @@ same process, turn by turn: what stands above it is ours. The column `cpu p95` l
 Browser: a widget of the prompt page is changed in headless Chromium until the script has ended and the picture stands
 still; the peer is the same on a page of one line.
 
-    python benchmarks/pages.py [--data FOLDER] [--reruns 40] [--no-browser]
+    python benchmarks/pages.py [--data FOLDER] [--reruns 40] [--only STEM] [--no-browser]
 """
 
 from __future__ import annotations
@@ -47,6 +47,7 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--data", type=Path, help="a data folder to use, or to fill where it is empty")
     options.add_argument("--reruns", type=int, default=40, help="measured reruns per page")
+    options.add_argument("--only", default="", help="one page, by its stem")
     options.add_argument("--no-browser", action="store_true", help="the server's part alone")
     asked = options.parse_args()
     logging.disable(logging.WARNING)
@@ -54,7 +55,7 @@ def main() -> None:
         settings = Settings(data=(asked.data or Path(spare) / "data").resolve())
         _fill(settings)
         os.environ["SCORELENS_DATA"] = str(settings.data)
-        slowest = measure_server(asked.reruns)
+        slowest = measure_server(asked.reruns, asked.only)
         if not asked.no_browser:
             measure_browser(settings)
     verdict = "within" if slowest <= LIMIT_P95_MS else "ABOVE"
@@ -78,13 +79,15 @@ def _fill(settings: Settings) -> None:
     print(f"store built in {build(settings).seconds:.1f} s")
 
 
-def measure_server(reruns: int) -> float:
+def measure_server(reruns: int, only: str = "") -> float:
     """The largest p95 over all pages, in ms; prints one line per page and view."""
     print(f"machine load before the start: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
     heads = f"{'first':>7} {'p50':>7} {'p95':>7} {'cpu p95':>8} {'peer p50':>9} {'ratio':>6}"
     print(f"{'server rerun, ms':44} {heads}")
     slowest = 0.0
     for name, stem, parameters, steps in _cases():
+        if only not in ("", stem):
+            continue
         page, first = _opened(stem, parameters)
         peer = AppTest.from_string(PEER, default_timeout=60).run()
         times, cpu_times, peer_times = [], [], []
@@ -122,6 +125,39 @@ def _cases() -> Iterator[tuple[str, str, dict[str, str], Sequence[Step]]]:
             _ticks("task", some) for some in tasks
         ]
         yield f"prompt_distributions: {view}", "prompt_distributions", {"view": view, "source": "prompt-study"}, steps
+
+    yield from _leaderboard_cases()
+    yield from _language_cases()
+
+
+def _leaderboard_cases() -> Iterator[tuple[str, str, dict[str, str], Sequence[Step]]]:
+    stem, study = "leaderboard_simulator", {"source": "prompt-study"}
+    targets = ["BAAI/bge-small-en-v1.5", "intfloat/multilingual-e5-large-instruct", "BAAI/bge-large-en-v1.5"]
+    for view in ("Scenario", "Rank probabilities", "Fewest switches", "Robust ranks"):
+        yield f"{stem}: {view}", stem, {**study, "view": view}, [_selects("target", name) for name in targets]
+    boards = ["MTEB(Multilingual, v2)", "MTEB(eng, v2)"]
+    for view in ("Ranks", "Rank intervals"):
+        steps = [_selects("benchmark", name) for name in boards]
+        yield f"{stem}: {view}", stem, {"source": "mteb-sample", "view": view}, steps
+
+
+def _language_cases() -> Iterator[tuple[str, str, dict[str, str], Sequence[Step]]]:
+    stem, names = "language_composition", ["German", "Hindi", "English", "Malayalam"]
+    models = [_selects("model", name) for name in ("Qwen/Qwen3-Embedding-8B", "BAAI/bge-m3")]
+    languages = [_selects("language", name) for name in names]
+    steps: dict[str, Sequence[Step]] = {
+        "Side by side": models,
+        "One language": languages,
+        "What if": languages,
+        "Table": languages,
+        "For my purpose": [_selects("purpose", purpose) for purpose in ("clustering", "search", "classification")],
+        "Same paper": [_ticks("shared", names[:size]) for size in (2, 3, 4)],
+        "Worth": [_ticks("pin", names[:size]) for size in (1, 2, 3)],
+        "Contamination": models,
+    }
+    for source in ("mteb-sample", "mteb-frame"):
+        for view, changes in steps.items():
+            yield f"languages, {source}: {view}", stem, {"view": view, "source": source}, changes
 
 
 def _nothing(page: AppTest) -> None:
@@ -189,6 +225,12 @@ def measure_browser(settings: Settings, clicks: int = 12) -> None:
             task = _round_of_clicks(page, "Reference", ["published-matched", "same-harness"], clicks)
             _print_browser("prompt page, one task: reference changed", task)
             print(f"ratio to the peer: all cells {_ratio(cells, floor)}, one task {_ratio(task, floor)}")
+            for view, first in (("What if", "svg"), ("Table", "table.sl-scores")):
+                page.goto(f"{ours}/language_composition?source=mteb-frame&view={view.replace(' ', '+')}")
+                page.locator(first).first.wait_for(state="attached")
+                label = "Language" if view == "What if" else "Sort by"
+                changed = _round_of_clicks(page, label, ["German", "English"], clicks)
+                _print_browser(f"languages, {view}: another language", changed)
         browser.close()
 
 
