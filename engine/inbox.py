@@ -1,7 +1,13 @@
 """Requests to the engine: the only thing the dashboard may write.
 
 A request is one file, `requests/<id>.json`; how far it is stands beside it in `<id>.status.json`,
-which the worker writes. Both are whole or absent at any moment. A page that goes away loses nothing.
+which the worker writes. What a request found out, or how a sweep stands cell by cell, is its answer in
+`<id>.answer.json`: a preview's is `engine.study.board.PreviewAnswer`, a sweep's `engine.study.board.Board`,
+rewritten at most twice a second while it runs. All are whole or absent at any moment. A page that goes
+away loses nothing.
+
+Options by kind: a sweep and a preview take `{"study": {…}}`, the fields of `engine.study.file.Study`; triplets
+take `{"set", "models", "items", "roles"}`.
 """
 
 from __future__ import annotations
@@ -13,6 +19,7 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
 from engine.atomic import write_atomically
 from engine.errors import UsageError
@@ -25,6 +32,10 @@ class RequestKind(StrEnum):
     BUILD = "build"
     FETCH = "fetch"
     DEMO = "demo"
+    SWEEP = "sweep"
+    PREVIEW = "preview"
+    TRIPLETS = "triplets"
+    TOKENIZE = "tokenize"
 
 
 class RequestState(StrEnum):
@@ -37,6 +48,7 @@ class RequestState(StrEnum):
     CANCELLED = "cancelled"
 
 
+_BESIDE = (".status.json", ".answer.json")
 OPEN_STATES = (RequestState.WAITING, RequestState.RUNNING)
 
 
@@ -65,7 +77,8 @@ class Request:
 
     request_id: str
     kind: RequestKind
-    options: Mapping[str, str]
+    options: Mapping[str, Any]
+    """JSON values by name"""
     asked_at: str
     status: Status
 
@@ -75,7 +88,7 @@ class Request:
         return self.status.state in OPEN_STATES
 
 
-def ask(settings: Settings, kind: RequestKind, options: Mapping[str, str] | None = None) -> Request:
+def ask(settings: Settings, kind: RequestKind, options: Mapping[str, Any] | None = None) -> Request:
     """The request that was made; the same one where an equal one is still open.
 
     Raises:
@@ -86,7 +99,7 @@ def ask(settings: Settings, kind: RequestKind, options: Mapping[str, str] | None
             f"This dashboard is read-only (SCORELENS_READONLY=1); asked for {kind.value}. "
             f"Run `python -m engine {kind.value}` where the data lies."
         )
-    wanted = dict(options or {})
+    wanted = json.loads(json.dumps(options or {}))
     for request in read_requests(settings):
         if request.is_open and (request.kind, dict(request.options)) == (kind, wanted):
             return request
@@ -95,6 +108,16 @@ def ask(settings: Settings, kind: RequestKind, options: Mapping[str, str] | None
     entry = {"kind": kind.value, "options": wanted, "asked_at": request.asked_at}
     write_atomically(_request_path(settings, request.request_id), json.dumps(entry, indent=2) + "\n")
     return request
+
+
+def retry(settings: Settings, request_id: str) -> Request:
+    """The request for the same once more: a sweep tries what failed and what is missing, and nothing else.
+
+    Raises:
+        UsageError: There is no such request, or the dashboard is read-only.
+    """
+    before = request_named(settings, request_id)
+    return ask(settings, before.kind, before.options)
 
 
 def cancel(settings: Settings, request_id: str) -> None:
@@ -118,7 +141,7 @@ def is_cancelled(settings: Settings, request_id: str) -> bool:
 def read_requests(settings: Settings) -> tuple[Request, ...]:
     """All requests, oldest first."""
     files = sorted(settings.requests.glob("*.json"))
-    return tuple(_read_request(settings, path) for path in files if not path.name.endswith(".status.json"))
+    return tuple(_read_request(settings, path) for path in files if not path.name.endswith(_BESIDE))
 
 
 def request_named(settings: Settings, request_id: str) -> Request:
@@ -137,6 +160,20 @@ def write_status(settings: Settings, request_id: str, status: Status) -> None:
     """Say how far a request is: for the worker alone."""
     entry = {**asdict(status), "state": status.state.value, "changed_at": _iso(datetime.now(UTC))}
     write_atomically(_status_path(settings, request_id), json.dumps(entry, indent=2) + "\n")
+
+
+def write_answer(settings: Settings, request_id: str, answer: Mapping[str, Any]) -> None:
+    """Keep what a request found out: for the worker alone."""
+    write_atomically(_answer_path(settings, request_id), json.dumps(answer, ensure_ascii=False) + "\n")
+
+
+def read_answer(settings: Settings, request_id: str) -> dict[str, Any] | None:
+    """What a request found out so far; None where there is nothing yet, or nothing that can be read."""
+    try:
+        answer = json.loads(_answer_path(settings, request_id).read_text(encoding="utf-8"))
+    except (FileNotFoundError, ValueError):
+        return None
+    return answer if isinstance(answer, dict) else None
 
 
 def _read_request(settings: Settings, path: Path) -> Request:
@@ -169,6 +206,10 @@ def _request_path(settings: Settings, request_id: str) -> Path:
 
 def _status_path(settings: Settings, request_id: str) -> Path:
     return settings.requests / f"{request_id}.status.json"
+
+
+def _answer_path(settings: Settings, request_id: str) -> Path:
+    return settings.requests / f"{request_id}.answer.json"
 
 
 def _cancel_path(settings: Settings, request_id: str) -> Path:

@@ -33,7 +33,10 @@ MAY_IMPORT = {
     ),
     "ui.reads": ("ui", "engine"),
     "ui.charts": ("ui.charts", "ui.formats", "engine.measures", "engine.schema", "engine.errors", "engine.analysis"),
-    "ui": ("ui", "engine.measures", "engine.schema", "engine.errors", "engine.analysis", "engine.answers"),
+    "ui": (
+        *("ui", "engine.measures", "engine.schema", "engine.errors", "engine.analysis", "engine.answers"),
+        *("engine.study.board", "engine.study.file"),
+    ),
     "pages": ("ui",),
     "app": ("ui", "engine.errors"),
     "engine": ("engine",),

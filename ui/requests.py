@@ -109,7 +109,10 @@ def _show_requests(was_open: bool) -> None:
 
 def _show_request(request: Request) -> None:
     status = request.status
-    subject = " ".join([request.kind.value, *request.options.values()])
+    said = [
+        str(each["name"]) if isinstance(each, dict) and "name" in each else each for each in request.options.values()
+    ]
+    subject = " ".join([request.kind.value, *(word for word in said if isinstance(word, str))])
     words = [f"{subject}: {status.state.value}", status.stage]
     if request.is_open and status.total:
         words.append(formats.of(status.done, status.total))
