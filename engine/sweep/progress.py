@@ -8,14 +8,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 
 from engine.sweep.plan import PlannedRun, TextsBySide
 
 
+class RunEvent(StrEnum):
+    """What has just happened to a run."""
+
+    BEGUN = "begun"
+    DONE = "done"
+    FAILED = "failed"
+
+
 @dataclass(frozen=True)
 class SweepProgress:
-    """One moment of a sweep. `model`, `task` and `prompt` are what it has just finished, or is about to begin."""
+    """One moment of a sweep: something has just happened to the run of `model`, `task` and `prompt`."""
+
+    event: RunEvent
 
     done: int
     total: int
@@ -27,6 +38,12 @@ class SweepProgress:
     """Texts encoded per second by this model; None before the first."""
     eta_seconds: float | None
     """Seconds still needed; None until something was measured."""
+    texts: int = 0
+    """Texts that the run asked for, repeats included, once it is done."""
+    texts_encoded: int = 0
+    """Of those, encoded anew."""
+    cause: str | None = None
+    """Why the run failed."""
 
 
 Progress = Callable[[SweepProgress], None]

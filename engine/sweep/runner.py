@@ -16,12 +16,14 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
+from filelock import FileLock
+
 from engine.atomic import sync_file, sync_folder, write_atomically
 from engine.errors import EngineError
 from engine.schema import TemplateUse
 from engine.sweep.libraries import prepare_libraries
 from engine.sweep.plan import Plan, PlannedRun, SweepModel, TextsBySide
-from engine.sweep.progress import Progress, Stopwatch, SweepProgress, work_of
+from engine.sweep.progress import Progress, RunEvent, Stopwatch, SweepProgress, work_of
 from engine.sweep.record import RunRecord, encode_record, record_path
 from engine.sweep.vectors import Tally, VectorFile, VectorSource
 
@@ -81,7 +83,7 @@ class _Sweep:
 
     def run_model(self, runs: Sequence[PlannedRun]) -> None:
         """Do all runs of one model, one after the other."""
-        self._report(runs[0], None)
+        self._report(RunEvent.BEGUN, runs[0])
         try:
             model = _LoadedModel(runs[0].model, self._vectors)
         except Exception as error:
@@ -89,8 +91,9 @@ class _Sweep:
                 self._give_up(run, error)
             return
         for run in runs:
+            if run is not runs[0]:
+                self._report(RunEvent.BEGUN, run, model)
             self._try(run, model)
-            self._report(run, model.texts_per_second)
 
     def _try(self, run: PlannedRun, model: _LoadedModel) -> None:
         try:
@@ -98,26 +101,35 @@ class _Sweep:
                 raise self._broken[run.task.name]
             encode_seconds, score_seconds = model.run(run, self._texts[run.task.name])
         except Exception as error:
-            self._give_up(run, error)
+            self._give_up(run, error, model)
         else:
             self._stopwatch.finish(run, encode_seconds, score_seconds)
             self.done += 1
+            self._report(RunEvent.DONE, run, model)
 
-    def _give_up(self, run: PlannedRun, error: Exception) -> None:
+    def _give_up(self, run: PlannedRun, error: Exception, model: _LoadedModel | None = None) -> None:
         cause = str(error) if isinstance(error, EngineError) else f"{type(error).__name__}: {error}"
         self.failed.append(RunFailure(run.model.name, run.task.name, run.prompt_text, cause))
         self._stopwatch.give_up(run)
+        self._report(RunEvent.FAILED, run, model, cause)
 
-    def _report(self, run: PlannedRun, texts_per_second: float | None) -> None:
+    def _report(
+        self, event: RunEvent, run: PlannedRun, model: _LoadedModel | None = None, cause: str | None = None
+    ) -> None:
+        tally = model.tally if model and event is RunEvent.DONE else Tally()
         self._progress(
             SweepProgress(
+                event=event,
                 done=self.done + len(self.failed),
                 total=self._total,
                 model=run.model.name,
                 task=run.task.name,
                 prompt=run.prompt_text,
-                texts_per_second=texts_per_second,
+                texts_per_second=model.texts_per_second if model else None,
                 eta_seconds=self._stopwatch.eta_seconds,
+                texts=tally.texts,
+                texts_encoded=tally.texts_encoded,
+                cause=cause,
             )
         )
 
@@ -132,6 +144,11 @@ class _LoadedModel:
         self._meta = model_meta({**model.describe(), "name": model.name, "revision": model.revision})
         self._encoded = 0
         self._seconds = 0.0
+
+    @property
+    def tally(self) -> Tally:
+        """What the latest run asked for."""
+        return self._source.tally
 
     @property
     def texts_per_second(self) -> float | None:
@@ -190,8 +207,21 @@ def _watch_tasks(runs: Iterable[PlannedRun]) -> tuple[dict[str, TextsBySide], di
 
 
 def commit(run: PlannedRun, result: TaskResult, meta: Mapping[str, Any], record: RunRecord) -> None:
-    """Put a run's files in place, the result last: it is there when the run is complete, and not before."""
+    """Put a run's files in place, the result last: it is there when the run is complete, and not before.
+
+    Two processes may commit into one folder (two tasks under the same prompt): one after the other, since the files
+    that all its runs share are read, added to and written.
+    """
     folder = run.result.parent
+    folder.mkdir(parents=True, exist_ok=True)
+    results = next(each for each in folder.parents if each.name == "results")
+    with FileLock(results / ".commit.lock"):
+        _put_in_place(folder, run, result, meta, record)
+
+
+def _put_in_place(
+    folder: Path, run: PlannedRun, result: TaskResult, meta: Mapping[str, Any], record: RunRecord
+) -> None:
     write_atomically(folder / "model_meta.json", _merged_meta(folder / "model_meta.json", meta))
     settings = folder / "run_settings.jsonl"
     write_atomically(settings, _merged_settings(settings, result, record.versions))

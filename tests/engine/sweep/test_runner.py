@@ -228,7 +228,14 @@ def test_progress_counts_up_to_the_end(tmp_path):
     task, heard = local_task("BitextMining"), []
     models = [model(RecordingEncoder(name)) for name in ("test/a", "test/b")]
     sweep(tmp_path, models, [task], prompts_for(task, "a: "), heard)
-    assert [moment.done for moment in heard] == [0, 1, 2, 2, 3, 4]
+    assert [(moment.event, moment.done) for moment in heard[:4]] == [
+        ("begun", 0),
+        ("done", 1),
+        ("begun", 1),
+        ("done", 2),
+    ]
+    assert [moment.done for moment in heard] == [0, 1, 1, 2, 2, 3, 3, 4]
+    assert [moment.texts_encoded for moment in heard if moment.event == "done"] == [9, 9, 9, 9]
     assert {moment.total for moment in heard} == {4}
     assert heard[0].eta_seconds is None
     assert heard[-1].eta_seconds == 0
