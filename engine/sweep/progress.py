@@ -1,17 +1,13 @@
-"""How far a sweep is, how fast, and how long it will still take: measured, never guessed.
-
-Encoding time goes with parameters × characters and scoring time with the number of runs, so a model
-that has not started yet is estimated by what the models before it took for their share.
-"""
+"""How far a sweep is, how fast, and how long it will still take: measured, never guessed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from engine.sweep.plan import PlannedRun, TextsBySide
+from engine.sweep.plan import PlannedRun
 
 
 class RunEvent(StrEnum):
@@ -49,42 +45,39 @@ class SweepProgress:
 Progress = Callable[[SweepProgress], None]
 
 
-def work_of(runs: Iterable[PlannedRun], texts: Mapping[str, TextsBySide]) -> dict[Path, float]:
-    """Parameters × characters to encode, by a run's result; strings of an earlier run of its model cost nothing."""
-    seen: dict[str, set[str]] = {}
-    work = {}
-    for run in runs:
-        strings = set(run.strings(texts[run.task.name])) - seen.setdefault(run.model.name, set())
-        seen[run.model.name] |= strings
-        work[run.result] = float(run.model.active_parameters * sum(map(len, strings)))
-    return work
-
-
 class Stopwatch:
-    """Turns measured seconds into seconds still needed."""
+    """Turns measured seconds into seconds still needed.
 
-    def __init__(self, work: Mapping[Path, float]) -> None:
-        self._work = dict(work)
-        self._worked = 0.0
-        self._encoding = 0.0
-        self._scoring = 0.0
-        self._scored = 0
+    A model's first run on a task encodes all of its texts, the later ones little more than the side that the prompt is
+    put before: the two are timed apart, each by second and parameter. Where one of them was not timed yet, the other
+    stands in.
+    """
 
-    def finish(self, run: PlannedRun, encode_seconds: float, score_seconds: float) -> None:
+    def __init__(self, runs: Sequence[PlannedRun]) -> None:
+        seen: set[tuple[str, str]] = set()
+        self._left: dict[Path, tuple[bool, int]] = {}
+        for run in runs:
+            cell = (run.model.name, run.task.name)
+            self._left[run.result] = (cell not in seen, run.model.active_parameters)
+            seen.add(cell)
+        self._seconds = {True: 0.0, False: 0.0}
+        self._parameters = {True: 0, False: 0}
+
+    def finish(self, run: PlannedRun, seconds: float) -> None:
         """Note what a run took."""
-        self._worked += self._work.pop(run.result)
-        self._encoding += encode_seconds
-        self._scoring += score_seconds
-        self._scored += 1
+        is_first, parameters = self._left.pop(run.result)
+        self._seconds[is_first] += seconds
+        self._parameters[is_first] += parameters
 
     def give_up(self, run: PlannedRun) -> None:
         """Note that a run failed: nothing is left to do for it."""
-        self._work.pop(run.result)
+        self._left.pop(run.result)
 
     @property
     def eta_seconds(self) -> float | None:
         """Seconds still needed at the pace so far; None until a run was finished."""
-        if not self._scored:
+        paces = {first: self._seconds[first] / timed for first, timed in self._parameters.items() if timed}
+        if not paces:
             return None
-        encoding = sum(self._work.values()) * self._encoding / self._worked if self._worked else 0.0
-        return encoding + len(self._work) * self._scoring / self._scored
+        some = next(iter(paces.values()))
+        return sum(paces.get(first, some) * parameters for first, parameters in self._left.values())

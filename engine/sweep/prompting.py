@@ -11,15 +11,19 @@ puts them before the texts as they are. Three things that look alike stay apart:
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
 from engine.errors import UsageError
 from engine.ingest.prompts import has_sides, prompt_id
-from engine.schema import PromptKind, PromptOrigin, PromptType
+from engine.schema import PromptKind, PromptOrigin, PromptType, TemplateUse
 from engine.sweep.record import experiment_name_of
+
+if TYPE_CHECKING:
+    from mteb.abstasks.abstask import AbsTask
 
 
 class Prompt(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -42,15 +46,73 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 @dataclass(frozen=True)
+class Part:
+    """A piece of a string that enters the tokenizer, and what it is: `prompt`, `template` or `text`."""
+
+    kind: str
+    string: str
+
+
+@dataclass(frozen=True)
 class Prefix:
     """What stands before the texts of one side."""
 
     text: str | None
     origin: PromptOrigin
+    instruction: str | None = None
+    """The part of `text` that was set into the model's template; None = no template."""
 
     def before(self, text: str) -> str:
         """The string that enters the tokenizer."""
         return f"{self.text or ''}{text}"
+
+    def parts(self, text: str) -> tuple[Part, ...]:
+        """The same string, told apart; empty parts are left out."""
+        before, prompt, after = "", self.text or "", ""
+        if self.instruction is not None:
+            before, prompt, after = prompt.partition(self.instruction) if self.instruction else (prompt, "", "")
+        pieces = (("template", before), ("prompt", prompt), ("template", after), ("text", text))
+        return tuple(Part(kind, string) for kind, string in pieces if string)
+
+
+class TaskFacts(Protocol):
+    """What of a task decides about its default prompts."""
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+
+    @property
+    def task_type(self) -> str:
+        """Its type, as mteb writes it."""
+
+    def build(self) -> AbsTask:
+        """A fresh mteb task."""
+
+
+class PromptStyle(Protocol):
+    """How a model takes prompts."""
+
+    def default(self, task: TaskFacts, side: PromptType) -> Prefix:
+        """What stands before the texts of a side when nobody chooses."""
+
+    def chosen(self, text: str, side: PromptType) -> Prefix:
+        """What stands there for a study's prompt: the prompt itself, or the prompt in the model's template."""
+
+
+@dataclass(frozen=True)
+class PlainPrompts:
+    """A model that takes a prompt as it is, and has these of its own, by mteb's keys."""
+
+    prompts: Mapping[str, str] = field(default_factory=dict)
+
+    def default(self, task: TaskFacts, side: PromptType) -> Prefix:
+        """What mteb's lookup finds."""
+        return default_prefix(self.prompts, task.name, task.task_type, side)
+
+    def chosen(self, text: str, side: PromptType) -> Prefix:
+        """The prompt itself."""
+        return Prefix(text, PromptOrigin.STUDY)
 
 
 @dataclass(frozen=True)
@@ -65,6 +127,12 @@ class Setting:
     def experiment_name(self) -> str:
         """MTEB's folder for this setting; empty for default settings."""
         return experiment_name_of(self.prompt.prompt_id) if self.prompt else ""
+
+    @property
+    def template_used(self) -> TemplateUse:
+        """Whether a prompt was set into the model's template."""
+        templated = any(prefix.instruction is not None for prefix in self.prefixes.values())
+        return TemplateUse.YES if templated else TemplateUse.NO
 
     @property
     def experiment_kwargs(self) -> dict[str, object] | None:
@@ -100,27 +168,25 @@ def default_prefix(model_prompts: Mapping[str, str], task_name: str, task_type: 
     return Prefix(None, PromptOrigin.NONE)
 
 
-def default_setting(model_prompts: Mapping[str, str], task_name: str, task_type: str) -> Setting:
+def default_setting(style: PromptStyle, task: TaskFacts) -> Setting:
     """The run that nobody chose a prompt for."""
-    return Setting(
-        {side: default_prefix(model_prompts, task_name, task_type, side) for side in sides_of(task_name, task_type)},
-    )
+    return Setting({side: style.default(task, side) for side in sides_of(task.name, task.task_type)})
 
 
-def prompt_setting(model_prompts: Mapping[str, str], task_type: str, prompt: Prompt) -> Setting:
+def prompt_setting(style: PromptStyle, task: TaskFacts, prompt: Prompt) -> Setting:
     """The run with a study's prompt: exactly its text on its side, the model's own default on the other.
 
     Raises:
         UsageError: The prompt is for a side that tasks of this type do not have.
     """
-    default = default_setting(model_prompts, prompt.task_name, task_type).prefixes
-    chosen = {side: Prefix(text, PromptOrigin.STUDY) for side, text in _texts_by_side(prompt).items()}
-    if not chosen.keys() <= default.keys():
+    sides = sides_of(task.name, task.task_type)
+    chosen = {side: style.chosen(text, side) for side, text in _texts_by_side(prompt).items()}
+    if not chosen.keys() <= set(sides):
         raise UsageError(
             f"The prompt {prompt.text!r} for {prompt.task_name} is for the side {str(prompt.prompt_type)!r}; a "
-            f"{task_type} task has {[str(side) for side in default]}. Change prompt_type in the prompt file."
+            f"{task.task_type} task has {[str(side) for side in sides]}. Change prompt_type in the prompt file."
         )
-    return Setting({**default, **chosen}, prompt)
+    return Setting({side: chosen.get(side) or style.default(task, side) for side in sides}, prompt)
 
 
 def _texts_by_side(prompt: Prompt) -> dict[PromptType, str]:

@@ -7,7 +7,7 @@ a rename. A kill at any moment costs at most the run in flight, and the next swe
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -20,10 +20,10 @@ from filelock import FileLock
 
 from engine.atomic import sync_file, sync_folder, write_atomically
 from engine.errors import EngineError
-from engine.schema import TemplateUse
+from engine.sweep.encoders import Compute
 from engine.sweep.libraries import prepare_libraries
-from engine.sweep.plan import Plan, PlannedRun, SweepModel, TextsBySide
-from engine.sweep.progress import Progress, RunEvent, Stopwatch, SweepProgress, work_of
+from engine.sweep.plan import Plan, PlannedRun, SweepModel
+from engine.sweep.progress import Progress, RunEvent, Stopwatch, SweepProgress
 from engine.sweep.record import RunRecord, encode_record, record_path
 from engine.sweep.vectors import Tally, VectorFile, VectorSource
 
@@ -54,7 +54,7 @@ class SweepReport:
     seconds: float
 
 
-def run_sweep(plan: Plan, vectors: VectorFile, progress: Progress) -> SweepReport:
+def run_sweep(plan: Plan, vectors: VectorFile, progress: Progress, compute: Compute | None = None) -> SweepReport:
     """The report of a sweep after all that is missing was tried.
 
     One run's failure, or one model's, is listed and the rest goes on; so is a task that cannot be built.
@@ -63,7 +63,7 @@ def run_sweep(plan: Plan, vectors: VectorFile, progress: Progress) -> SweepRepor
     if not plan.missing:
         return SweepReport(0, plan.n_existing, (), monotonic() - started)
     prepare_libraries()
-    sweep = _Sweep(plan, vectors, progress)
+    sweep = _Sweep(plan, vectors, progress, compute or Compute())
     for _, runs in groupby(plan.missing, key=lambda run: run.model.name):
         sweep.run_model(list(runs))
     return SweepReport(sweep.done, plan.n_existing, tuple(sweep.failed), monotonic() - started)
@@ -72,20 +72,20 @@ def run_sweep(plan: Plan, vectors: VectorFile, progress: Progress) -> SweepRepor
 class _Sweep:
     """The state of one sweep under way."""
 
-    def __init__(self, plan: Plan, vectors: VectorFile, progress: Progress) -> None:
+    def __init__(self, plan: Plan, vectors: VectorFile, progress: Progress, compute: Compute) -> None:
         self.done = 0
         self.failed: list[RunFailure] = []
         self._total = len(plan.missing)
         self._vectors = vectors
         self._progress = progress
-        self._texts, self._broken = _watch_tasks(plan.missing)
-        self._stopwatch = Stopwatch(work_of(plan.missing, self._texts))
+        self._compute = compute
+        self._stopwatch = Stopwatch(plan.missing)
 
     def run_model(self, runs: Sequence[PlannedRun]) -> None:
         """Do all runs of one model, one after the other."""
         self._report(RunEvent.BEGUN, runs[0])
         try:
-            model = _LoadedModel(runs[0].model, self._vectors)
+            model = _LoadedModel(runs[0].model, self._vectors, self._compute)
         except Exception as error:
             for run in runs:
                 self._give_up(run, error)
@@ -97,13 +97,11 @@ class _Sweep:
 
     def _try(self, run: PlannedRun, model: _LoadedModel) -> None:
         try:
-            if run.task.name in self._broken:
-                raise self._broken[run.task.name]
-            encode_seconds, score_seconds = model.run(run, self._texts[run.task.name])
+            seconds = model.run(run)
         except Exception as error:
             self._give_up(run, error, model)
         else:
-            self._stopwatch.finish(run, encode_seconds, score_seconds)
+            self._stopwatch.finish(run, seconds)
             self.done += 1
             self._report(RunEvent.DONE, run, model)
 
@@ -137,10 +135,10 @@ class _Sweep:
 class _LoadedModel:
     """A model in memory, with what mteb wants to know of it."""
 
-    def __init__(self, model: SweepModel, vectors: VectorFile) -> None:
+    def __init__(self, model: SweepModel, vectors: VectorFile, compute: Compute) -> None:
         from engine.sweep.scoring import model_meta
 
-        self._source = VectorSource(model.load(), vectors)
+        self._source = VectorSource(model.load(compute), vectors)
         self._meta = model_meta({**model.describe(), "name": model.name, "revision": model.revision})
         self._encoded = 0
         self._seconds = 0.0
@@ -155,22 +153,20 @@ class _LoadedModel:
         """Texts encoded per second so far."""
         return self._encoded / self._seconds if self._encoded else None
 
-    def run(self, run: PlannedRun, texts: TextsBySide) -> tuple[float, float]:
-        """Encode, score, commit; the seconds that encoding and the rest took."""
+    def run(self, run: PlannedRun) -> float:
+        """Encode, score, commit; the seconds that took."""
         from engine.sweep.scoring import score, with_prefixes
 
         begun = monotonic()
         tally = self._source.tally = Tally()
-        self._source.prepare(run.strings(texts))
-        encoded = monotonic()
         meta = self._meta.model_copy(update={"experiment_kwargs": run.setting.experiment_kwargs})
         task = run.task.build()
         result = score(task, with_prefixes(run.setting, self._source.fetch), meta)
-        commit(run, result, meta.to_dict(), self._record(run, tally, monotonic() - begun, task.seed))
-        if tally.texts_encoded:
-            self._encoded += tally.texts_encoded
-            self._seconds += encoded - begun
-        return encoded - begun, monotonic() - encoded
+        seconds = monotonic() - begun
+        commit(run, result, meta.to_dict(), self._record(run, tally, seconds, task.seed))
+        self._encoded += tally.texts_encoded
+        self._seconds += tally.seconds
+        return seconds
 
     def _record(self, run: PlannedRun, tally: Tally, seconds: float, seed: int) -> RunRecord:
         encoder = self._source.encoder
@@ -179,7 +175,7 @@ class _LoadedModel:
             prompt_id=run.setting.prompt.prompt_id if run.setting.prompt else None,
             strings={side: prefix.text for side, prefix in run.setting.prefixes.items()},
             origins={side: prefix.origin for side, prefix in run.setting.prefixes.items()},
-            template_used=TemplateUse.NO,
+            template_used=run.setting.template_used,
             versions=versions(),
             device=encoder.device,
             dtype=encoder.identity.dtype,
@@ -189,21 +185,6 @@ class _LoadedModel:
             tokens=tally.tokens,
             seed=seed,
         )
-
-
-def _watch_tasks(runs: Iterable[PlannedRun]) -> tuple[dict[str, TextsBySide], dict[str, Exception]]:
-    """The texts of each task, and why the others cannot be built or scored."""
-    from engine.sweep.scoring import texts_of
-
-    texts: dict[str, TextsBySide] = {}
-    broken: dict[str, Exception] = {}
-    for task in {run.task.name: run.task for run in runs}.values():
-        try:
-            texts[task.name] = texts_of(task.build())
-        except Exception as error:
-            texts[task.name] = {}
-            broken[task.name] = error
-    return texts, broken
 
 
 def commit(run: PlannedRun, result: TaskResult, meta: Mapping[str, Any], record: RunRecord) -> None:

@@ -7,17 +7,33 @@ prompts a corpus is encoded once, and a text that occurs twice is encoded once.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic
 from typing import Self
 
 import numpy as np
 
-from engine.sweep.encoders import Encoder, Vectors, batches, check_block
+from engine.errors import RunFailed
+from engine.sweep.encoders import (
+    Encoder,
+    Vectors,
+    batch_size,
+    check_block,
+    is_out_of_memory,
+    longest_first,
+    tokens_per_batch,
+)
 
-CAP = 2_000_000_000
+CAP = 10_000_000_000
 """Bytes that the file may hold; the oldest vectors go first."""
+
+MEMORY_CAP = 2_000_000_000
+"""Bytes of vectors that one model keeps in memory; beyond that the oldest are read from the file again."""
+
+STRINGS_AT_ONCE = 20_000
+"""Strings that are sorted by length together: enough to fill batches, few enough to be kept by the file soon."""
 
 READ_AT_ONCE = 500
 """Keys per query: SQLite allows 32,766 parameters, older builds 999."""
@@ -32,6 +48,7 @@ class VectorFile:
 
     def __init__(self, path: Path, cap: int = CAP) -> None:
         self._cap = cap
+        self.problem: str | None = None
         path.parent.mkdir(parents=True, exist_ok=True)
         self._connection = sqlite3.connect(path, timeout=60, isolation_level=None)
         self._connection.execute("pragma journal_mode = wal")
@@ -61,8 +78,20 @@ class VectorFile:
         return found
 
     def write(self, vectors: Mapping[bytes, Vectors]) -> None:
-        """Keep vectors; a key that is there stays as it is. Over the cap, the oldest quarter goes."""
+        """Keep vectors; a key that is there stays as it is. Over the cap, the oldest quarter goes.
+
+        A file that cannot be written to (a full disk) is given up, and `problem` says why: vectors are then encoded
+        anew where they would have been read.
+        """
+        if self.problem is not None:
+            return
         rows = [(key, row.astype(np.float32, copy=False).tobytes()) for key, row in vectors.items()]
+        try:
+            self._insert(rows)
+        except sqlite3.OperationalError as error:
+            self.problem = f"Vectors are no longer kept: {error}. Free space on the disk to have them reused."
+
+    def _insert(self, rows: Sequence[tuple[bytes, bytes]]) -> None:
         with self._connection:
             self._connection.execute("begin immediate")
             self._connection.executemany("insert or ignore into vectors (key, row) values (?, ?)", rows)
@@ -86,47 +115,84 @@ class Tally:
     texts: int = 0
     texts_encoded: int = 0
     tokens: int = 0
+    seconds: float = 0.0
+    """time spent encoding"""
 
 
 class VectorSource:
     """The vectors of one encoder: from memory, else from the file, else encoded, checked and kept."""
 
-    def __init__(self, encoder: Encoder, file: VectorFile) -> None:
+    def __init__(self, encoder: Encoder, file: VectorFile, memory_cap: int = MEMORY_CAP) -> None:
         self.encoder = encoder
         self.tally = Tally()
         self._file = file
         self._memory: dict[str, Vectors] = {}
-
-    def prepare(self, strings: Iterable[str]) -> None:
-        """Have the vectors of all these strings in memory; best called with many at once, so that batches are full.
-
-        Raises:
-            RunFailed: The encoder returned a vector that no score may rest on.
-        """
-        missing = [string for string in dict.fromkeys(strings) if string not in self._memory]
-        keys = {self.encoder.identity.key(string): string for string in missing}
-        self._memory.update((keys[key], row) for key, row in self._file.read(list(keys)).items())
-        self._encode([string for string in missing if string not in self._memory])
+        self._memory_rows = max(1, memory_cap // (4 * encoder.identity.width or 1))
+        self._budget = tokens_per_batch(encoder.device)
 
     def fetch(self, strings: Sequence[str]) -> Vectors:
-        """One row per string, in order.
+        """One row per string, in order; each distinct string is encoded at most once.
 
         Raises:
-            RunFailed: The encoder returned a vector that no score may rest on.
+            RunFailed: The encoder returned a vector that no score may rest on, or has no memory for a single text.
         """
-        self.prepare(strings)
         self.tally.texts += len(strings)
-        rows = [self._memory[string] for string in strings]
-        return np.stack(rows) if rows else np.empty((0, self.encoder.identity.width), np.float32)
+        places: dict[str, list[int]] = {}
+        for place, string in enumerate(strings):
+            places.setdefault(string, []).append(place)
+        rows = np.empty((len(strings), self.encoder.identity.width), np.float32)
+        wanted = list(places)
+        for start in range(0, len(wanted), STRINGS_AT_ONCE):
+            for string, row in self._have(wanted[start : start + STRINGS_AT_ONCE]).items():
+                rows[places[string]] = row
+        return rows
 
-    def _encode(self, strings: list[str]) -> None:
+    def _have(self, strings: Sequence[str]) -> dict[str, Vectors]:
+        """The vectors of distinct strings."""
+        found = {string: self._memory[string] for string in strings if string in self._memory}
+        keys = {self.encoder.identity.key(string): string for string in strings if string not in found}
+        stored = {keys[key]: row for key, row in self._file.read(list(keys)).items()}
+        fresh = self._encode([string for string in keys.values() if string not in stored])
+        self._remember({**stored, **fresh})
+        return {**found, **stored, **fresh}
+
+    def _remember(self, vectors: Mapping[str, Vectors]) -> None:
+        self._memory.update(vectors)
+        surplus = len(self._memory) - self._memory_rows
+        for string in list(self._memory)[: max(0, surplus)]:
+            del self._memory[string]
+
+    def _encode(self, strings: list[str]) -> dict[str, Vectors]:
         lengths = self.encoder.count_tokens(strings) if strings else []
-        for positions in batches(lengths):
+        order, fresh, start = longest_first(lengths), dict[str, Vectors](), 0
+        while start < len(order):
+            positions = order[start : start + batch_size(lengths[order[start]], self._budget)]
             batch = [strings[at] for at in positions]
-            block = self.encoder.encode(batch)
+            begun = monotonic()
+            block = self._encode_batch(batch)
+            self.tally.seconds += monotonic() - begun
+            if block is None:
+                continue
             check_block(block, batch, self.encoder.identity.width)
-            fresh = dict(zip(batch, block, strict=True))
-            self._memory.update(fresh)
-            self._file.write({self.encoder.identity.key(string): row for string, row in fresh.items()})
+            rows = dict(zip(batch, block, strict=True))
+            self._file.write({self.encoder.identity.key(string): row for string, row in rows.items()})
+            fresh.update(rows)
             self.tally.texts_encoded += len(batch)
             self.tally.tokens += sum(lengths[at] for at in positions)
+            start += len(batch)
+        return fresh
+
+    def _encode_batch(self, batch: Sequence[str]) -> Vectors | None:
+        """The vectors of a batch; None where memory ran out, and the next batch is to be half as large."""
+        try:
+            return self.encoder.encode(batch)
+        except (MemoryError, RuntimeError) as error:
+            if not is_out_of_memory(error):
+                raise
+            if len(batch) == 1:
+                raise RunFailed(
+                    f"{self.encoder.device} has no memory for a single text of {len(batch[0]):,} characters; "
+                    "expected room for one. Choose a smaller model, dtype or device."
+                ) from error
+        self._budget = max(1, self._budget // 2)
+        return None

@@ -15,6 +15,7 @@ from engine.demo.weights import package_folder
 from engine.errors import WeightsError
 from engine.schema import PromptKind, PromptType
 from engine.settings import Settings
+from engine.sweep.encoders import Compute
 from engine.sweep.local_task import Search
 from engine.sweep.prompting import Prompt, default_setting, prompt_setting
 from engine.sweep.scoring import model_meta, score, with_prefixes
@@ -31,7 +32,7 @@ def models(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def encoders(models):
-    return {name: model.load() for name, model in models.items()}
+    return {name: model.load(Compute()) for name, model in models.items()}
 
 
 names = pytest.mark.parametrize("name", [MINILM, USE, E5])
@@ -79,7 +80,7 @@ def test_name_is_not_that_of_an_official_model(models, name):
 
 
 def test_only_e5_has_prompts_of_its_own(models):
-    assert {name for name, model in models.items() if model.prompts} == {E5}
+    assert {name for name, model in models.items() if model.style.prompts} == {E5}
 
 
 def test_e5_speaks_malayalam_and_minilm_does_not(encoders):
@@ -94,7 +95,7 @@ def test_e5_speaks_malayalam_and_minilm_does_not(encoders):
 def test_second_load_takes_the_unpacked_folder(models, encoders):
     folder = models[E5].load.args[0].models
     made = {path: path.stat().st_mtime_ns for path in folder.rglob("*") if path.is_file()}
-    models[E5].load()
+    models[E5].load(Compute())
     assert {path: path.stat().st_mtime_ns for path in folder.rglob("*") if path.is_file()} == made
 
 
@@ -104,7 +105,7 @@ def test_unpacked_weights_that_changed_are_refused(models, encoders):
     try:
         weights.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
         with pytest.raises(WeightsError, match="not the pinned weights"):
-            models[E5].load()
+            models[E5].load(Compute())
     finally:
         weights.write_bytes(content)
 
@@ -139,10 +140,10 @@ def test_score_is_that_of_mteb_with_its_own_wrapper(models, encoders, name, task
     """mteb's wrapper around the same weights, with the prompt set the way mteb wants it, nothing of ours in between."""
     task = a_part_of(task_type)
     side = PromptType.QUERY if task_type == "Retrieval" else PromptType.NONE
-    setting = default_setting(models[name].prompts, task.name, task_type)
+    setting = default_setting(models[name].style, task.sweep_task())
     if text is not None:
         prompt = Prompt(task_name=task.name, prompt_type=side, text=text, kind=PromptKind.LABEL)
-        setting = prompt_setting(models[name].prompts, task_type, prompt)
+        setting = prompt_setting(models[name].style, task.sweep_task(), prompt)
     with VectorFile(tmp_path / "v.sqlite") as file:
         source = VectorSource(encoders[name], file)
         ours = score(task.build(), with_prefixes(setting, source.fetch), model_meta({}))

@@ -11,7 +11,7 @@ from engine.ingest.metadata import mteb_metadata
 from engine.schema import ROWS, TASKS, PromptKind
 from engine.settings import PROJECT
 from engine.sweep.local_task import Labelled, Search
-from engine.sweep.prompting import default_setting, prompt_setting, read_prompts
+from engine.sweep.prompting import PlainPrompts, default_setting, prompt_setting, read_prompts
 
 TASK = {task.task_type: task for task in local_tasks()}
 PROMPTS = read_prompts(PROJECT / "data" / "prompts" / "demo.jsonl")
@@ -120,7 +120,8 @@ def test_task_has_a_dozen_prompts_of_every_kind(task):
 
 
 def test_every_prompt_is_of_a_demo_task_and_of_a_side_it_has():
-    types = {task.name: task.task_type for task in local_tasks()}
+    tasks = {task.name: task.sweep_task() for task in local_tasks()}
     for prompt in PROMPTS:
-        setting = prompt_setting({}, types[prompt.task_name], prompt)
-        assert setting.prefixes.keys() == default_setting({}, prompt.task_name, types[prompt.task_name]).prefixes.keys()
+        task = tasks[prompt.task_name]
+        setting = prompt_setting(PlainPrompts(), task, prompt)
+        assert setting.prefixes.keys() == default_setting(PlainPrompts(), task).prefixes.keys()

@@ -8,6 +8,7 @@ import numpy as np
 from engine.sweep.encoders import Identity
 from engine.sweep.local_task import Labelled, LabelledText, LocalTask, Pair, Search
 from engine.sweep.plan import SweepModel
+from engine.sweep.prompting import PlainPrompts
 
 WIDTH = 16
 
@@ -44,9 +45,9 @@ def model(encoder, prompts=None, name=None) -> SweepModel:
     return SweepModel(
         name=name or encoder.identity.model_name,
         revision="1",
-        prompts=prompts or {},
+        style=PlainPrompts(prompts or {}),
         active_parameters=1000,
-        load=lambda: encoder,
+        load=lambda compute: encoder,
         describe=dict,
     )
 

@@ -6,21 +6,34 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import RunFailed
-from engine.sweep.encoders import Identity, batches, check_block, text_id
+from engine.sweep.encoders import Identity, batch_size, check_block, is_out_of_memory, longest_first, text_id
 
 
-@given(st.lists(st.integers(0, 700), max_size=60), st.integers(1, 600))
-def test_batches_hold_every_text_once_within_the_budget(lengths, budget):
-    cut = list(batches(lengths, budget))
-    assert sorted(at for batch in cut for at in batch) == list(range(len(lengths)))
-    for batch in cut:
-        assert len(batch) == 1 or len(batch) * max(lengths[at] for at in batch) <= budget or budget < 1
+@given(st.lists(st.integers(0, 700), max_size=60))
+def test_texts_go_from_long_to_short_each_once(lengths):
+    order = longest_first(lengths)
+    assert sorted(order) == list(range(len(lengths)))
+    assert [lengths[at] for at in order] == sorted(lengths, reverse=True)
 
 
-@given(st.lists(st.integers(1, 700), max_size=60))
-def test_batches_go_from_long_to_short(lengths):
-    order = [lengths[at] for batch in batches(lengths) for at in batch]
-    assert order == sorted(lengths, reverse=True)
+@given(st.integers(0, 700), st.integers(1, 600))
+def test_batch_fits_the_budget_or_is_a_single_text(longest, budget):
+    size = batch_size(longest, budget)
+    assert size == 1 or size * max(1, longest) <= budget < (size + 1) * max(1, longest)
+
+
+@pytest.mark.parametrize(
+    ("error", "expected"),
+    [
+        (RuntimeError("CUDA out of memory. Tried to allocate 2 GiB"), True),
+        (RuntimeError("[enforce fail] DefaultCPUAllocator: not enough memory: out of memory"), True),
+        (MemoryError(), True),
+        (RuntimeError("shapes cannot be multiplied"), False),
+        (ValueError("out of memory"), False),
+    ],
+)
+def test_lack_of_memory_is_told_from_other_faults(error, expected):
+    assert is_out_of_memory(error) is expected
 
 
 STRINGS = ["good", "bad one", "good too"]

@@ -4,7 +4,9 @@ import pytest
 
 from engine.errors import UsageError
 from engine.schema import PromptKind, PromptOrigin, PromptType
+from engine.sweep.plan import SweepTask
 from engine.sweep.prompting import (
+    PlainPrompts,
     Prefix,
     Prompt,
     default_prefix,
@@ -16,6 +18,10 @@ from engine.sweep.prompting import (
 
 E5 = {"query": "query: ", "document": "passage: "}
 QUERY, DOCUMENT, NONE = PromptType.QUERY, PromptType.DOCUMENT, PromptType.NONE
+
+
+def task(task_type):
+    return SweepTask("T", task_type, "data1", build=lambda: None)
 
 
 def prompt(text, side=QUERY, document_text=None, task="T"):
@@ -49,25 +55,27 @@ def test_default_prefix_of_symmetric_task_knows_no_sides(key, reaches):
 
 
 def test_prompt_on_queries_keeps_the_models_document_prefix():
-    prefixes = prompt_setting(E5, "Retrieval", prompt("Find: ")).prefixes
+    prefixes = prompt_setting(PlainPrompts(E5), task("Retrieval"), prompt("Find: ")).prefixes
     assert prefixes[QUERY] == Prefix("Find: ", PromptOrigin.STUDY)
     assert prefixes[DOCUMENT] == Prefix("passage: ", PromptOrigin.MODEL)
 
 
 def test_prompt_on_queries_leaves_documents_bare_where_the_model_has_no_prefix():
-    assert prompt_setting({}, "Retrieval", prompt("Find: ")).prefixes[DOCUMENT] == Prefix(None, PromptOrigin.NONE)
+    assert prompt_setting(PlainPrompts({}), task("Retrieval"), prompt("Find: ")).prefixes[DOCUMENT] == Prefix(
+        None, PromptOrigin.NONE
+    )
 
 
 def test_prompts_on_both_sides_are_both_the_studys():
-    both = prompt_setting(E5, "Retrieval", prompt("Find: ", PromptType.BOTH, "Text: ")).prefixes
+    both = prompt_setting(PlainPrompts(E5), task("Retrieval"), prompt("Find: ", PromptType.BOTH, "Text: ")).prefixes
     assert [both[side].text for side in (QUERY, DOCUMENT)] == ["Find: ", "Text: "]
     assert {prefix.origin for prefix in both.values()} == {PromptOrigin.STUDY}
 
 
 def test_empty_prompt_no_prompt_and_default_are_three_settings():
-    default = default_setting(E5, "T", "Retrieval")
-    bare = default_setting({}, "T", "Retrieval")
-    empty = prompt_setting({}, "Retrieval", prompt(""))
+    default = default_setting(PlainPrompts(E5), task("Retrieval"))
+    bare = default_setting(PlainPrompts({}), task("Retrieval"))
+    empty = prompt_setting(PlainPrompts({}), task("Retrieval"), prompt(""))
     assert default.prefixes[QUERY] == Prefix("query: ", PromptOrigin.MODEL)
     assert bare.prefixes[QUERY] == Prefix(None, PromptOrigin.NONE)
     assert empty.prefixes[QUERY] == Prefix("", PromptOrigin.STUDY)
@@ -77,12 +85,12 @@ def test_empty_prompt_no_prompt_and_default_are_three_settings():
 @pytest.mark.parametrize(("side", "task_type"), [(NONE, "Retrieval"), (QUERY, "STS"), (DOCUMENT, "Classification")])
 def test_prompt_for_a_side_that_the_task_lacks_is_refused(side, task_type):
     with pytest.raises(UsageError, match="is for the side"):
-        prompt_setting({}, task_type, prompt("x", side))
+        prompt_setting(PlainPrompts({}), task(task_type), prompt("x", side))
 
 
 def test_prompt_for_both_sides_needs_both_texts():
     with pytest.raises(UsageError, match="no document_text"):
-        prompt_setting({}, "Retrieval", prompt("x", PromptType.BOTH))
+        prompt_setting(PlainPrompts({}), task("Retrieval"), prompt("x", PromptType.BOTH))
 
 
 HOSTILE = [
@@ -101,7 +109,7 @@ HOSTILE = [
 
 
 def test_prompts_that_look_alike_have_experiments_of_their_own():
-    names = {prompt_setting({}, "STS", prompt(text, NONE)).experiment_name for text in HOSTILE}
+    names = {prompt_setting(PlainPrompts({}), task("STS"), prompt(text, NONE)).experiment_name for text in HOSTILE}
     assert len(names) == len(HOSTILE)
 
 
@@ -111,16 +119,16 @@ def test_prompt_text_stays_as_it_is(text, tmp_path):
     path.write_text(encode_prompts((prompt(text, NONE),)), encoding="utf-8")
     (read,) = read_prompts(path)
     assert read.text == text
-    assert prompt_setting({}, "STS", read).prefixes[NONE].before("{x} text") == text + "{x} text"
+    assert prompt_setting(PlainPrompts({}), task("STS"), read).prefixes[NONE].before("{x} text") == text + "{x} text"
 
 
 def test_experiment_kwargs_hold_the_studys_own_texts_alone():
-    assert default_setting(E5, "T", "Retrieval").experiment_kwargs is None
+    assert default_setting(PlainPrompts(E5), task("Retrieval")).experiment_kwargs is None
     query, every = prompt("F: "), prompt("F: ", NONE)
     expected = {"prompts": {"T-query": "F: "}, "prompt_id": query.prompt_id}
-    assert prompt_setting(E5, "Retrieval", query).experiment_kwargs == expected
+    assert prompt_setting(PlainPrompts(E5), task("Retrieval"), query).experiment_kwargs == expected
     expected = {"prompts": {"T": "F: "}, "prompt_id": every.prompt_id}
-    assert prompt_setting(E5, "STS", every).experiment_kwargs == expected
+    assert prompt_setting(PlainPrompts(E5), task("STS"), every).experiment_kwargs == expected
 
 
 @pytest.mark.parametrize(

@@ -199,7 +199,7 @@ def test_bad_vectors_fail_their_run_and_the_rest_finishes(tmp_path):
 
 
 def test_model_that_cannot_be_loaded_fails_all_its_runs_and_no_other(tmp_path):
-    def refuse():
+    def refuse(_):
         raise WeightsError("seen x, expected y")
 
     broken = model(RecordingEncoder("test/absent"))
