@@ -7,8 +7,8 @@ import secrets
 from pathlib import Path
 
 
-def write_atomically(path: Path, text: str) -> None:
-    """Replace a file's content in one step; a reader sees the old text or the new one, never a part.
+def write_atomically(path: Path, content: str | bytes) -> None:
+    """Replace a file's content in one step; a reader sees the old content or the new one, never a part.
 
     The folder is made if needed. The bytes are on disk before the name moves, so a crash leaves the
     old file and at most a `.part` file beside it.
@@ -16,8 +16,8 @@ def write_atomically(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f"{path.name}.{os.getpid()}-{secrets.token_hex(3)}.part")
     try:
-        with part.open("w", encoding="utf-8", newline="") as file:
-            file.write(text)
+        with part.open("wb") as file:
+            file.write(content.encode("utf-8") if isinstance(content, str) else content)
             file.flush()
             os.fsync(file.fileno())
         part.replace(path)

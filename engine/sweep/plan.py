@@ -49,6 +49,8 @@ class SweepTask:
     dataset_revision: str
     build: Callable[[], AbsTask]
     """A fresh mteb task each time: the random state of one that has scored has moved on."""
+    described: Mapping[str, Any] | None = None
+    """The task as `tasks.json` has it; None for one that mteb itself describes."""
 
 
 @dataclass(frozen=True)

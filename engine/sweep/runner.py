@@ -21,6 +21,7 @@ from filelock import FileLock
 from engine.atomic import sync_file, sync_folder, write_atomically
 from engine.errors import EngineError
 from engine.sweep.encoders import Compute
+from engine.sweep.items import items_path
 from engine.sweep.libraries import prepare_libraries
 from engine.sweep.plan import Plan, PlannedRun, SweepModel
 from engine.sweep.progress import Progress, RunEvent, Stopwatch, SweepProgress
@@ -29,6 +30,8 @@ from engine.sweep.vectors import Tally, VectorFile, VectorSource
 
 if TYPE_CHECKING:
     from mteb.results import TaskResult
+
+    from engine.sweep.scoring import Scored
 
 PACKAGES = ("mteb", "torch", "sentence-transformers", "transformers", "numpy")
 
@@ -161,9 +164,9 @@ class _LoadedModel:
         tally = self._source.tally = Tally()
         meta = self._meta.model_copy(update={"experiment_kwargs": run.setting.experiment_kwargs})
         task = run.task.build()
-        result = score(task, with_prefixes(run.setting, self._source.fetch), meta)
+        scored = score(task, with_prefixes(run.setting, self._source.fetch), meta)
         seconds = monotonic() - begun
-        commit(run, result, meta.to_dict(), self._record(run, tally, seconds, task.seed))
+        commit(run, scored, meta.to_dict(), self._record(run, tally, seconds, task.seed))
         self._encoded += tally.texts_encoded
         self._seconds += tally.seconds
         return seconds
@@ -187,7 +190,7 @@ class _LoadedModel:
         )
 
 
-def commit(run: PlannedRun, result: TaskResult, meta: Mapping[str, Any], record: RunRecord) -> None:
+def commit(run: PlannedRun, scored: Scored, meta: Mapping[str, Any], record: RunRecord) -> None:
     """Put a run's files in place, the result last: it is there when the run is complete, and not before.
 
     Two processes may commit into one folder (two tasks under the same prompt): one after the other, since the files
@@ -197,19 +200,18 @@ def commit(run: PlannedRun, result: TaskResult, meta: Mapping[str, Any], record:
     folder.mkdir(parents=True, exist_ok=True)
     results = next(each for each in folder.parents if each.name == "results")
     with FileLock(results / ".commit.lock"):
-        _put_in_place(folder, run, result, meta, record)
+        _put_in_place(folder, run, scored, meta, record)
 
 
-def _put_in_place(
-    folder: Path, run: PlannedRun, result: TaskResult, meta: Mapping[str, Any], record: RunRecord
-) -> None:
+def _put_in_place(folder: Path, run: PlannedRun, scored: Scored, meta: Mapping[str, Any], record: RunRecord) -> None:
     write_atomically(folder / "model_meta.json", _merged_meta(folder / "model_meta.json", meta))
     settings = folder / "run_settings.jsonl"
-    write_atomically(settings, _merged_settings(settings, result, record.versions))
+    write_atomically(settings, _merged_settings(settings, scored.result, record.versions))
     write_atomically(record_path(run.result), encode_record(record))
+    write_atomically(items_path(run.result), scored.items)
     # mteb writes to a path only, and rounds scores on the way: the file is made beside its place and moved.
     part = run.result.with_name(f"{run.result.name}.part")
-    result.to_disk(part)
+    scored.result.to_disk(part)
     sync_file(part)
     part.replace(run.result)
     sync_folder(folder)

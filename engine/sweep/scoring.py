@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import datasets
@@ -18,6 +20,8 @@ from mteb.models.model_meta import ModelMeta
 
 from engine.schema import PromptType
 from engine.sweep.encoders import Vectors
+from engine.sweep.item_scores import ItemWatch
+from engine.sweep.items import encode_items
 from engine.sweep.prompting import Setting
 
 if TYPE_CHECKING:
@@ -30,6 +34,7 @@ Embed = Callable[[PromptType, list[str]], Vectors]
 TEXTS_AT_ONCE = 512
 """Texts that mteb hands over at a time; batches for the model are cut elsewhere."""
 
+NOWHERE = Path("predictions")
 PLACEHOLDER_WIDTH = 8
 
 
@@ -48,9 +53,19 @@ class LiteralEncoder(AbsEncoder):
         return self._embed(side, [text for batch in inputs for text in batch["text"]])
 
 
-def score(task: AbsTask, embed: Embed, meta: ModelMeta) -> TaskResult:
+@dataclass(frozen=True)
+class Scored:
+    """What mteb made of a task."""
+
+    result: TaskResult
+    items: bytes
+    """The items' file."""
+
+
+def score(task: AbsTask, embed: Embed, meta: ModelMeta) -> Scored:
     """The result that mteb gives a task. Give a fresh one each time: scoring moves its random state on."""
     datasets.disable_progress_bars()
+    watch = ItemWatch(task)
     with warnings.catch_warnings():
         # mteb's bitext evaluator copies a tensor in a way that torch advises against.
         warnings.filterwarnings("ignore", "To copy construct from a tensor", UserWarning)
@@ -62,9 +77,11 @@ def score(task: AbsTask, embed: Embed, meta: ModelMeta) -> TaskResult:
             cache=None,
             co2_tracker=False,
             encode_kwargs={"batch_size": TEXTS_AT_ONCE, "show_progress_bar": False},
+            # Only where this is set does mteb hand predictions over; nothing is written there.
+            prediction_folder=NOWHERE,
             show_progress_bar=False,
         )
-    return results.task_results[0]
+    return Scored(results.task_results[0], encode_items(watch.head, watch.items))
 
 
 def with_prefixes(setting: Setting, fetch: Callable[[Sequence[str]], Vectors]) -> Embed:

@@ -146,7 +146,7 @@ def test_score_is_that_of_mteb_with_its_own_wrapper(models, encoders, name, task
         setting = prompt_setting(models[name].style, task.sweep_task(), prompt)
     with VectorFile(tmp_path / "v.sqlite") as file:
         source = VectorSource(encoders[name], file)
-        ours = score(task.build(), with_prefixes(setting, source.fetch), model_meta({}))
+        ours = score(task.build(), with_prefixes(setting, source.fetch), model_meta({})).result
     theirs = score_by_mteb(
         encoders[name], task, task_type, {side: p.text or "" for side, p in setting.prefixes.items()}
     )
