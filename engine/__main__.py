@@ -7,7 +7,7 @@ import sys
 import typer
 
 from engine import __version__
-from engine.commands import languages, leaderboard, registry, show, work
+from engine.commands import languages, leaderboard, registry, show, sweep, work
 from engine.commands.terminal import say
 from engine.errors import EngineError
 
@@ -18,7 +18,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     epilog="Exit codes: 0 done; 1 fault; 2 unknown name or value; 3 unreadable source; 4 no usable snapshot; "
-    "5 check failed; 6 no network; 7 bundled weights missing; 8 a run failed; 9 another engine process is writing.",
+    "5 check failed; 6 no network; 7 bundled weights missing; 8 a run failed, the others are there; 9 another engine "
+    "process is at work; 10 no such model here; 11 no such task here.",
 )
 
 app.command()(registry.add)
@@ -28,6 +29,7 @@ app.command()(work.build)
 app.command()(registry.status)
 app.command()(work.check)
 app.command()(work.demo)
+app.command()(sweep.sweep)
 app.command()(work.worker)
 app.command()(work.serve)
 app.command()(show.sql)

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -138,10 +138,14 @@ def is_cancelled(settings: Settings, request_id: str) -> bool:
     return _cancel_path(settings, request_id).exists()
 
 
-def read_requests(settings: Settings) -> tuple[Request, ...]:
-    """All requests, oldest first."""
+def read_requests(settings: Settings, leave_out: Collection[str] = ()) -> tuple[Request, ...]:
+    """All requests but those left out by id, oldest first."""
     files = sorted(settings.requests.glob("*.json"))
-    return tuple(_read_request(settings, path) for path in files if not path.name.endswith(_BESIDE))
+    return tuple(
+        _read_request(settings, path)
+        for path in files
+        if not path.name.endswith(_BESIDE) and path.stem not in leave_out
+    )
 
 
 def request_named(settings: Settings, request_id: str) -> Request:
@@ -150,10 +154,11 @@ def request_named(settings: Settings, request_id: str) -> Request:
     Raises:
         UsageError: There is none.
     """
-    requests = {request.request_id: request for request in read_requests(settings)}
-    if request_id not in requests:
-        raise UsageError(f"No request {request_id!r}; there are: {', '.join(requests) or 'none'}.")
-    return requests[request_id]
+    path = _request_path(settings, request_id)
+    if "/" in request_id or not path.exists():
+        known = [request.request_id for request in read_requests(settings)]
+        raise UsageError(f"No request {request_id!r}; there are: {', '.join(known) or 'none'}.")
+    return _read_request(settings, path)
 
 
 def write_status(settings: Settings, request_id: str, status: Status) -> None:

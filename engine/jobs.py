@@ -5,11 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.errors import RunFailed
-from engine.lock import engine_lock
-from engine.pipeline import BuildReport, build
+from engine.pipeline import BuildReport
 from engine.progress import Progress, silent
 from engine.settings import Settings
-from engine.sources import add_source
 
 if TYPE_CHECKING:
     from engine.sweep.progress import SweepProgress
@@ -21,19 +19,20 @@ def demonstrate(settings: Settings, *, quick: bool, progress: Progress = silent)
     Raises:
         WeightsError: The bundled models are not installed, or not the pinned ones.
         RunFailed: Some runs failed; the others are published.
-        Busy: Another engine process is writing.
+        Busy: Another process sweeps on the CPU, or another one goes on writing.
     """
     # Loads torch and mteb: only whoever runs the demo pays for that.
     from engine.demo import SOURCE_NAME, demo_folder, run_demo
+    from engine.study.publishing import publish
+    from engine.study.run import device_lock
 
     def tell(moment: SweepProgress) -> None:
         progress(f"{moment.model} on {moment.task}", moment.done, moment.total, moment.eta_seconds)
 
-    with engine_lock(settings):
+    with device_lock(settings, "cpu"):
         progress("loading models", 0, 0)
         swept = run_demo(settings, quick=quick, progress=tell)
-        add_source(settings, demo_folder(settings), SOURCE_NAME)
-        built = build(settings, progress)
+    built = publish(settings, SOURCE_NAME, demo_folder(settings), progress)
     if swept.failed:
         first = swept.failed[0]
         raise RunFailed(

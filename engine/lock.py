@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,7 +22,8 @@ def engine_lock(settings: Settings, name: str = "engine", wait: float = 0.0) -> 
 
     Args:
         settings: Whose data folder.
-        name: `engine` for writing results, sources and snapshots; `worker` for being the background process.
+        name: `engine` for writing sources and snapshots; `worker` for being the background process; `device-…` for
+            sweeping on a device.
         wait: How many seconds to wait for another holder.
 
     Raises:
@@ -46,7 +48,7 @@ def engine_lock(settings: Settings, name: str = "engine", wait: float = 0.0) -> 
             "Wait until it is done, or end it."
         ) from timeout
     try:
-        holder.write_text(f"{os.getpid()}\n", encoding="ascii")
+        holder.write_text(f"{os.getpid()} on {socket.gethostname()}\n", encoding="utf-8")
         yield
     finally:
         if lock.lock_counter == 1:
@@ -54,19 +56,8 @@ def engine_lock(settings: Settings, name: str = "engine", wait: float = 0.0) -> 
         lock.release()
 
 
-def is_held(settings: Settings, name: str) -> bool:
-    """A living process of this machine took the lock last; looking never gets in the way of taking it."""
-    try:
-        os.kill(int((settings.data / f"{name}.pid").read_text(encoding="ascii")), 0)
-    except (FileNotFoundError, ValueError, ProcessLookupError):
-        return False
-    except PermissionError:
-        return True  # somebody else's process
-    return True
-
-
 def _holder_named(holder: Path) -> str:
     try:
-        return f" (pid {holder.read_text(encoding='ascii').strip()})"
+        return f" (pid {holder.read_text(encoding='utf-8').strip()})"
     except FileNotFoundError:
         return ""

@@ -1,6 +1,7 @@
 """Worker and dashboard started together and stopped together: what `make run` ends in.
 
-Each child leads a process group of its own, so that whatever it starts ends with it.
+Each child leads a process group of its own, so that whatever it starts ends with it, and is on a leash, so that it
+ends where this process is killed.
 """
 
 from __future__ import annotations
@@ -13,11 +14,12 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
 from engine.errors import EngineError, UsageError
+from engine.leash import start_leashed
 from engine.settings import PROJECT, Settings
 from engine.signals import ended_by_signals
 from engine.sources import read_sources
@@ -64,8 +66,8 @@ def running(settings: Settings) -> Iterator[Dashboard]:
     with ExitStack() as children:
         children.enter_context(ended_by_signals())
         if not settings.readonly:
-            children.enter_context(_child([sys.executable, "-m", "engine", "worker"]))
-        dashboard = children.enter_context(_child(_dashboard_command(settings)))
+            children.enter_context(_child(settings, "engine", "worker"))
+        dashboard = children.enter_context(_child(settings, *_dashboard_command(settings)))
         host = "localhost" if settings.address in ("0.0.0.0", "::") else settings.address
         address = f"http://{host}:{settings.port}"
         _wait_until_up(address, dashboard)
@@ -80,7 +82,7 @@ def _dashboard_command(settings: Settings) -> list[str]:
         "logger.level": "warning",
     }
     return [
-        *(sys.executable, "-m", "streamlit", "run", str(PROJECT / "app.py")),
+        *("streamlit", "run", str(PROJECT / "app.py")),
         *(word for name, value in options.items() for word in (f"--{name}", value)),
     ]
 
@@ -97,8 +99,8 @@ def _expect_free_port(settings: Settings) -> None:
 
 
 @contextmanager
-def _child(command: Sequence[str]) -> Iterator[subprocess.Popen[bytes]]:
-    process = subprocess.Popen(command, cwd=PROJECT, stdout=subprocess.DEVNULL, start_new_session=True)
+def _child(settings: Settings, module: str, *arguments: str) -> Iterator[subprocess.Popen[bytes]]:
+    process = start_leashed(settings, module, *arguments, stdout=subprocess.DEVNULL, start_new_session=True)
     try:
         yield process
     finally:

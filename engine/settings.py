@@ -49,6 +49,11 @@ class Settings:
         return self.data / "requests"
 
     @property
+    def heartbeat(self) -> Path:
+        """Says when the worker was last alive."""
+        return self.data / "worker.heartbeat"
+
+    @property
     def vectors(self) -> Path:
         """Embeddings kept for reuse."""
         return self.data / "vectors"

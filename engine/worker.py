@@ -1,96 +1,149 @@
-"""The background process: takes requests one by one and sees that each is answered.
+"""The background process: takes requests and sees that each is answered.
 
-What it is doing stands in `requests/<id>.status.json`. Killed or stopped, it leaves the request
-waiting; the next worker takes it up again, and sweeps go on where they were.
+Small requests are answered at once, one that changes the store at a time; sweeps run beside them, one a device.
+What is being done stands in `requests/<id>.status.json`. Killed or stopped, the worker leaves requests waiting;
+the next one takes them up again, and sweeps go on where they were.
 """
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 import time
 from collections.abc import Callable
+from typing import Protocol
 
-from engine import inbox
-from engine.inbox import Request, RequestKind, RequestState, Status, request_named, write_status
+from engine import heartbeat, inbox
+from engine.inbox import OPEN_STATES, Request, RequestKind, RequestState, Status, write_status
 from engine.lock import engine_lock
-from engine.settings import PROJECT, Settings
-from engine.signals import Stopped, ended_by_signals
+from engine.settings import Settings
+from engine.signals import ended_by_signals
+from engine.workforce import Workforce, is_resident
 
-SMALL_FIRST = (RequestKind.BUILD, RequestKind.FETCH, RequestKind.DEMO)
-PAUSE = 1.0
+PAUSE = 0.2
 """Seconds between two looks into the inbox."""
-_STOP_SECONDS = 8.0
-
-Answer = Callable[[Settings, Request], None]
-
-
-def answer_in_child(settings: Settings, request: Request) -> None:
-    """Have a request answered by a process of its own, and say so where that process died."""
-    command = [sys.executable, "-m", "engine.handlers", request.request_id]
-    child = subprocess.Popen(command, cwd=PROJECT, env={**os.environ, "SCORELENS_DATA": str(settings.data)})
-    try:
-        code = child.wait()
-    except Stopped:
-        _stop(child)
-        _requeue(settings)
-        raise
-    if code != 0 and request_named(settings, request.request_id).is_open:
-        why = f"Its process ended with code {code}; expected 0. −9 means killed, often for lack of memory. Ask again."
-        write_status(settings, request.request_id, Status(RequestState.FAILED, message=why))
+RETRY_SECONDS = 2.0
+"""How long a request waits that found its lock held by somebody else."""
 
 
-def work(settings: Settings, *, until_idle: bool = False, answer: Answer = answer_in_child) -> None:
+class Job(Protocol):
+    """A request being answered."""
+
+    def poll(self) -> int | None:
+        """The exit code once it is over; None while it is not."""
+
+    def stop(self) -> None:
+        """Ask it to end; it is ended if it does not."""
+
+
+Launch = Callable[[Settings, Request], Job]
+
+
+def work(settings: Settings, *, until_idle: bool = False, launch: Launch | None = None) -> None:
     """Answer requests until a signal ends the process, or until none is left.
 
     Args:
         settings: Whose data folder.
         until_idle: End when no request is left that can be answered.
-        answer: Answers one request.
+        launch: Begins to answer a request; by a process of its own, or the one that keeps models loaded, unless given.
 
     Raises:
-        Busy: Another worker serves this data folder.
+        Busy: Another worker serves this data folder; the message names its process and host.
     """
-    with ended_by_signals(), engine_lock(settings, "worker"):
-        _requeue(settings)
-        while True:
-            answered = _answer_next(settings, answer)
-            if not answered and until_idle:
-                return
-            if not answered:
+    with ended_by_signals(), engine_lock(settings, "worker"), Workforce(settings) as workforce:
+        worker = Worker(settings, launch or workforce.launch, workforce.devices_of)
+        try:
+            worker.requeue()
+            while worker.step() or not until_idle:
                 time.sleep(PAUSE)
+        finally:
+            worker.stop()
+            worker.requeue()
+            heartbeat.end(settings)
 
 
-def next_request(settings: Settings) -> Request | None:
-    """The waiting request to answer first: small kinds before big ones, older before newer."""
-    waiting = [each for each in inbox.read_requests(settings) if each.status.state is RequestState.WAITING]
-    return min(waiting, key=lambda each: (SMALL_FIRST.index(each.kind), each.request_id), default=None)
+class Worker:
+    """What is being answered, and what waits for what."""
 
+    def __init__(self, settings: Settings, launch: Launch, devices_of: Callable[[Request], frozenset[str]]) -> None:
+        self._settings = settings
+        self._launch = launch
+        self._devices_of = devices_of
+        self._jobs: dict[str, tuple[Job, frozenset[str]]] = {}
+        self._closed: set[str] = set()
+        self._not_before: dict[str, float] = {}
+        self._beaten = 0.0
 
-def _answer_next(settings: Settings, answer: Answer) -> bool:
-    """True where a request was answered; False where there is none, or it must wait."""
-    request = next_request(settings)
-    if request is None:
-        return False
-    if inbox.is_cancelled(settings, request.request_id):
-        write_status(settings, request.request_id, Status(RequestState.CANCELLED))
+    def step(self) -> bool:
+        """Look once at all requests; False where nothing is under way and nothing can be begun."""
+        if time.monotonic() - self._beaten >= heartbeat.EVERY_SECONDS:
+            heartbeat.beat(self._settings)
+            self._beaten = time.monotonic()
+        requests = inbox.read_requests(self._settings, self._closed)
+        self._closed |= {each.request_id for each in requests if not each.is_open and each.request_id not in self._jobs}
+        for request in requests:
+            self._look_after(request)
+        began = [request for request in requests if self._begin(request)]
+        return bool(began or self._jobs)
+
+    def requeue(self) -> None:
+        """What was being done when its process ended waits again."""
+        for request in inbox.read_requests(self._settings, self._closed):
+            if request.status.state is RequestState.RUNNING:
+                write_status(self._settings, request.request_id, Status())
+
+    def stop(self) -> None:
+        """End all jobs; their requests wait for the next worker."""
+        for job, _ in self._jobs.values():
+            job.stop()
+        while any(job.poll() is None for job, _ in self._jobs.values()):
+            time.sleep(PAUSE / 4)
+
+    def _look_after(self, request: Request) -> None:
+        """Take notice of a job that is over, or that nobody wants any more."""
+        if request.request_id not in self._jobs:
+            return
+        job, _ = self._jobs[request.request_id]
+        code = job.poll()
+        if code is not None:
+            del self._jobs[request.request_id]
+            self._settle(request.request_id, code)
+        elif inbox.is_cancelled(self._settings, request.request_id):
+            job.stop()
+
+    def _settle(self, request_id: str, code: int) -> None:
+        """See that a request whose job is over says how it ended."""
+        state = inbox.request_named(self._settings, request_id).status.state
+        if state not in OPEN_STATES:
+            return
+        if inbox.is_cancelled(self._settings, request_id):
+            write_status(self._settings, request_id, Status(RequestState.CANCELLED))
+        elif code != 0:
+            why = (
+                f"Its process ended with code {code}; expected 0. −9 means killed, often for lack of memory. Ask again."
+            )
+            write_status(self._settings, request_id, Status(RequestState.FAILED, message=why))
+        else:
+            self._not_before[request_id] = time.monotonic() + RETRY_SECONDS
+
+    def _begin(self, request: Request) -> bool:
+        """True where a request was begun or dropped; False where there is nothing to begin, or it must wait."""
+        name = request.request_id
+        if request.status.state is not RequestState.WAITING or name in self._jobs:
+            return False
+        if inbox.is_cancelled(self._settings, name):
+            write_status(self._settings, name, Status(RequestState.CANCELLED))
+            return True
+        if time.monotonic() < self._not_before.get(name, 0.0):
+            return False
+        lanes = self._lanes(request)
+        if any(lanes & taken for _, taken in self._jobs.values()):
+            return False
+        self._jobs[name] = self._launch(self._settings, request), lanes
         return True
-    answer(settings, request)
-    return request_named(settings, request.request_id).status.state is not RequestState.WAITING
 
-
-def _requeue(settings: Settings) -> None:
-    """What was being done when its process ended waits again."""
-    for request in inbox.read_requests(settings):
-        if request.status.state is RequestState.RUNNING:
-            write_status(settings, request.request_id, Status())
-
-
-def _stop(child: subprocess.Popen[bytes]) -> None:
-    child.terminate()
-    try:
-        child.wait(_STOP_SECONDS)
-    except subprocess.TimeoutExpired:
-        child.kill()
-        child.wait()
+    def _lanes(self, request: Request) -> frozenset[str]:
+        """What a request needs for itself: the store, the process with loaded models, or devices."""
+        if is_resident(request.kind):
+            return frozenset({"resident"})
+        if request.kind in (RequestKind.BUILD, RequestKind.FETCH):
+            return frozenset({"store"})
+        return self._devices_of(request)

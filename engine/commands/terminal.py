@@ -64,13 +64,14 @@ def progress_bar() -> Iterator[Reporter]:
         bar = bars.add_task("", total=None, left="")
 
         def tell(stage: str, done: int, total: int, seconds_left: float | None = None) -> None:
-            left = "" if seconds_left is None else f"about {_duration(seconds_left)} left"
+            left = "" if seconds_left is None else f"about {duration(seconds_left)} left"
             bars.update(bar, description=escape(stage), completed=done, total=total or None, left=left)
 
         yield tell
 
 
-def _duration(seconds: float) -> str:
+def duration(seconds: float) -> str:
+    """Seconds in words that fit their size."""
     minutes, rest = divmod(round(seconds), 60)
     return f"{minutes} min {rest} s" if minutes else f"{rest} s"
 

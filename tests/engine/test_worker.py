@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from engine import handlers
+from engine import handlers, heartbeat
 from engine.content import row_counts
 from engine.errors import Busy, NetworkUnavailable
 from engine.handlers import answer_request
@@ -22,17 +22,46 @@ from engine.inbox import (
     request_named,
     write_status,
 )
-from engine.lock import engine_lock, is_held
+from engine.lock import engine_lock
 from engine.settings import PROJECT
 from engine.sources import add_source
 from engine.store import open_snapshot
-from engine.worker import answer_in_child, next_request, work
+from engine.worker import Worker, work
+from engine.workforce import Workforce
 
 TEST = ("test", "default")
 
 
 def state_of(settings, request) -> RequestState:
     return request_named(settings, request.request_id).status.state
+
+
+class Over:
+    """A job that was done when it was begun."""
+
+    def poll(self) -> int:
+        return 0
+
+    def stop(self) -> None:
+        """Nothing is left to stop."""
+
+
+def at_once(settings, request) -> Over:
+    """Answers a request in this process."""
+    answer_request(settings, request)
+    return Over()
+
+
+class Running(Over):
+    """A job that goes on until it is ended."""
+
+    code: int | None = None
+
+    def poll(self) -> int | None:
+        return self.code
+
+    def stop(self) -> None:
+        self.code = 0
 
 
 @pytest.fixture
@@ -54,22 +83,62 @@ def handled(monkeypatch):
 
 def test_build_request_publishes_and_names_the_snapshot(source):
     request = ask(source, RequestKind.BUILD)
-    work(source, until_idle=True, answer=answer_request)
+    work(source, until_idle=True, launch=at_once)
     status = request_named(source, request.request_id).status
     snapshot = open_snapshot(source)
     assert (status.state, status.snapshot_id) == (RequestState.DONE, snapshot.snapshot_id)
     assert row_counts(snapshot)["runs"] == 1
 
 
-def test_small_requests_come_before_big_ones_and_old_before_new(settings):
-    demo = ask(settings, RequestKind.DEMO)
-    fetches = [ask(settings, RequestKind.FETCH, {"what": what}) for what in ("prompt-study", "mteb-results")]
-    build = ask(settings, RequestKind.BUILD)
-    order = []
-    while request := next_request(settings):
-        order.append(request.request_id)
-        write_status(settings, request.request_id, Status(RequestState.DONE))
-    assert order == [request.request_id for request in (build, *fetches, demo)]
+def begun_by(settings, *asked) -> list[str]:
+    """Which of these requests run beside each other."""
+    names = {request.request_id: name for name, request in asked}
+    begun = []
+
+    def launch(settings, request):
+        begun.append(names[request.request_id])
+        return Running()
+
+    with Workforce(settings) as workforce:
+        worker = Worker(settings, launch, workforce.devices_of)
+        worker.step()
+        worker.step()
+    return begun
+
+
+def study_on(device):
+    return {"study": {"name": "s", "models": ["m"], "tasks": ["t"], "device": device}}
+
+
+def test_small_requests_and_a_sweep_run_beside_each_other(settings):
+    asked = [
+        ("sweep", ask(settings, RequestKind.SWEEP, study_on("cpu"))),
+        ("demo", ask(settings, RequestKind.DEMO)),
+        ("fetch", ask(settings, RequestKind.FETCH, {"what": "prompt-study"})),
+        ("build", ask(settings, RequestKind.BUILD)),
+        ("triplets", ask(settings, RequestKind.TRIPLETS, {"set": "s"})),
+        ("preview", ask(settings, RequestKind.PREVIEW, study_on("cpu"))),
+    ]
+    assert begun_by(settings, *asked) == ["sweep", "fetch", "triplets"]
+
+
+def test_sweeps_on_several_devices_run_beside_each_other(settings, monkeypatch):
+    monkeypatch.setattr(Workforce, "_gpus", lambda _: 2)
+    asked = [
+        (device, ask(settings, RequestKind.SWEEP, study_on(device))) for device in ("cpu", "auto", "cuda:1", "all")
+    ]
+    assert begun_by(settings, *asked) == ["cpu", "auto", "cuda:1"]
+
+
+def test_cancelled_request_ends_its_job_and_says_so(settings):
+    request, job = ask(settings, RequestKind.SWEEP, study_on("cpu")), Running()
+    with Workforce(settings) as workforce:
+        worker = Worker(settings, lambda *_: job, workforce.devices_of)
+        worker.step()
+        cancel(settings, request.request_id)
+        worker.step()
+        worker.step()
+    assert (job.code, state_of(settings, request)) == (0, RequestState.CANCELLED)
 
 
 def test_failed_request_says_why_and_the_next_one_is_answered(source, handled):
@@ -79,7 +148,7 @@ def test_failed_request_says_why_and_the_next_one_is_answered(source, handled):
     handled(RequestKind.FETCH, no_network)
     fetch, demo = ask(source, RequestKind.FETCH, {"what": "prompt-study"}), ask(source, RequestKind.DEMO)
     handled(RequestKind.DEMO, handlers._HANDLERS[RequestKind.BUILD])
-    work(source, until_idle=True, answer=answer_request)
+    work(source, until_idle=True, launch=at_once)
     status = request_named(source, fetch.request_id).status
     assert (status.state, status.message) == (RequestState.FAILED, "no network; copy it here")
     assert state_of(source, demo) is RequestState.DONE
@@ -91,7 +160,7 @@ def test_fault_in_a_request_is_shown_and_logged(source, handled, caplog):
 
     handled(RequestKind.DEMO, fault)
     request = ask(source, RequestKind.DEMO)
-    work(source, until_idle=True, answer=answer_request)
+    work(source, until_idle=True, launch=at_once)
     assert "ZeroDivisionError" in request_named(source, request.request_id).status.message
     assert "ZeroDivisionError" in caplog.text
 
@@ -108,7 +177,7 @@ def test_progress_is_written_beside_the_request(source, handled):
     handlers._BETWEEN_STATUSES, before = 0.0, handlers._BETWEEN_STATUSES
     try:
         ask(source, RequestKind.DEMO)
-        work(source, until_idle=True, answer=answer_request)
+        work(source, until_idle=True, launch=at_once)
     finally:
         handlers._BETWEEN_STATUSES = before
     (status,) = seen
@@ -133,7 +202,7 @@ def test_request_cancelled_while_it_runs_stops_at_its_next_step(source, handled)
 
     handled(RequestKind.DEMO, long)
     request = ask(source, RequestKind.DEMO)
-    work(source, until_idle=True, answer=answer_request)
+    work(source, until_idle=True, launch=at_once)
     assert (state_of(source, request), steps) == (RequestState.CANCELLED, [0, 1, 2])
 
 
@@ -141,14 +210,14 @@ def test_request_cancelled_before_it_began_is_not_begun(source, handled):
     handled(RequestKind.DEMO, lambda *_: pytest.fail("was begun"))
     request = ask(source, RequestKind.DEMO)
     cancel(source, request.request_id)
-    work(source, until_idle=True, answer=answer_request)
+    work(source, until_idle=True, launch=at_once)
     assert state_of(source, request) is RequestState.CANCELLED
 
 
 def test_request_of_a_killed_worker_is_taken_up_again(source):
     request = ask(source, RequestKind.BUILD)
     write_status(source, request.request_id, Status(RequestState.RUNNING, "reading", 1, 2))
-    work(source, until_idle=True, answer=answer_request)
+    work(source, until_idle=True, launch=at_once)
     assert state_of(source, request) is RequestState.DONE
 
 
@@ -182,7 +251,7 @@ def test_second_worker_is_refused(settings, holder):
 def test_request_waits_while_another_process_writes(source, holder):
     holder("engine")
     request = ask(source, RequestKind.BUILD)
-    work(source, until_idle=True, answer=answer_request)
+    work(source, until_idle=True, launch=at_once)
     status = request_named(source, request.request_id).status
     assert status.state is RequestState.WAITING and "Another engine process" in status.message
 
@@ -194,9 +263,9 @@ def test_terminated_worker_ends_cleanly_and_leaves_the_request_waiting(source, h
 
     handled(RequestKind.DEMO, stopped)
     request = ask(source, RequestKind.DEMO)
-    work(source, answer=answer_request)
+    work(source, launch=at_once)
     assert state_of(source, request) is RequestState.WAITING
-    assert not is_held(source, "worker")
+    assert not heartbeat.is_alive(source)
     with engine_lock(source):
         pass
 
@@ -208,19 +277,20 @@ def test_request_is_answered_in_a_process_of_its_own(source):
     assert status.state is RequestState.FAILED and "prompt-study" in status.message
 
 
-def test_request_whose_process_dies_is_shown_as_failed(source, monkeypatch):
-    request = ask(source, RequestKind.BUILD)
-    monkeypatch.setattr(sys, "executable", "/bin/false")
-    answer_in_child(source, request)
+def test_request_whose_process_dies_is_shown_as_failed(source):
+    request, job = ask(source, RequestKind.BUILD), Running()
+    job.code = -9
+    work(source, until_idle=True, launch=lambda *_: job)
     status = request_named(source, request.request_id).status
-    assert status.state is RequestState.FAILED and "code 1" in status.message
+    assert status.state is RequestState.FAILED and "code -9" in status.message
 
 
-def test_worker_process_ends_on_sigterm_with_zero(settings):
+def test_worker_process_beats_and_ends_on_sigterm_with_zero(settings):
     env = {**os.environ, "SCORELENS_DATA": str(settings.data)}
     child = subprocess.Popen([sys.executable, "-m", "engine", "worker"], env=env, cwd=PROJECT)
     deadline = time.monotonic() + 60
-    while not is_held(settings, "worker") and time.monotonic() < deadline:
+    while not heartbeat.is_alive(settings) and time.monotonic() < deadline:
         time.sleep(0.05)
     child.send_signal(signal.SIGTERM)
     assert child.wait(30) == 0
+    assert not heartbeat.is_alive(settings)

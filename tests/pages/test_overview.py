@@ -1,8 +1,8 @@
 import polars as pl
 import pytest
 
+from engine import heartbeat
 from engine.inbox import RequestKind, RequestState, Status, ask, read_requests, write_status
-from engine.lock import engine_lock
 from tests.pages.conftest import words
 from ui import store_summary
 from ui.doors import DOORS
@@ -62,15 +62,16 @@ def test_a_read_only_dashboard_says_so(settings, visitor, monkeypatch):
 
 
 def test_a_button_asks_the_engine_once_and_the_page_shows_how_far_it_is(settings, visitor):
-    with engine_lock(settings, "worker"):
-        at = visitor(settings).open()
-        at.button(key="ask-Rebuild").click().run()
-        at.button(key="ask-Rebuild").click().run()
-        (request,) = read_requests(settings)
-        assert request.kind is RequestKind.BUILD and "build: waiting" in words(at)
-        write_status(settings, request.request_id, Status(RequestState.RUNNING, "reading <b>files</b>", 3, 12, 65.0))
-        at.run()
-        assert "build: running · reading &lt;b&gt;files&lt;/b&gt; · 3 of 12 · about 1 min 5 s left" in words(at)
+    settings.data.mkdir(exist_ok=True)
+    heartbeat.beat(settings)
+    at = visitor(settings).open()
+    at.button(key="ask-Rebuild").click().run()
+    at.button(key="ask-Rebuild").click().run()
+    (request,) = read_requests(settings)
+    assert request.kind is RequestKind.BUILD and "build: waiting" in words(at)
+    write_status(settings, request.request_id, Status(RequestState.RUNNING, "reading <b>files</b>", 3, 12, 65.0))
+    at.run()
+    assert "build: running · reading &lt;b&gt;files&lt;/b&gt; · 3 of 12 · about 1 min 5 s left" in words(at)
 
 
 def test_a_failed_request_shows_the_engines_message(settings, visitor):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from engine import fetch, inbox, lock
+from engine import fetch, heartbeat, inbox
 from engine.inbox import Request, RequestKind
 from ui.reads.snapshots import settings
 
@@ -32,6 +32,6 @@ def why_nothing_can_be_asked() -> str:
     """Why buttons are off: read-only, or nobody is there to answer; empty = they are on."""
     if settings().readonly:
         return "This dashboard is read-only: run the command where the data lies."
-    if not lock.is_held(settings(), "worker"):
+    if not heartbeat.is_alive(settings()):
         return "No engine process serves this data folder: run the command, or start all with “make run”."
     return ""

@@ -1,0 +1,168 @@
+"""The command `engine sweep`: runs models × tasks × prompts, from a study file or from names, and publishes them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import msgspec
+import typer
+
+from engine.commands.terminal import duration, progress_bar, say
+from engine.errors import UsageError
+from engine.settings import Settings, from_environment
+from engine.study.board import Board, Example, PreviewAnswer, Refusal
+from engine.study.file import SEED, Study, make_study, read_study
+
+if TYPE_CHECKING:
+    from engine.study.resolve import Resolved
+    from engine.study.run import StudyReport
+    from engine.study.shards import Shard
+
+PARTIAL = 8
+"""Exit code when some runs failed or some entries could not be had; the others are there."""
+FAULTS_SHOWN = 20
+
+_Names = list[str] | None
+_STUDY = typer.Option("--study", help="A study file (TOML); options given beside it win over what it says.")
+_MODELS = typer.Option("--models", help="Names that mteb, a hub or the demo knows, or folders; repeat it for more.")
+_TASKS = typer.Option("--tasks", help="Names that mteb or the demo knows, or files and folders of your own.")
+_PROMPTS = typer.Option("--prompts", help="Prompt sets by name, or prompt files.")
+_DEVICE = typer.Option("--device", help="auto, cpu, cuda, cuda:1, or all for one process per GPU.")
+_DTYPE = typer.Option("--dtype", help="auto (bfloat16 on a GPU), float32, bfloat16 or float16.")
+
+
+def sweep(
+    study: Annotated[Path | None, _STUDY] = None,
+    models: Annotated[_Names, _MODELS] = None,
+    tasks: Annotated[_Names, _TASKS] = None,
+    prompts: Annotated[_Names, _PROMPTS] = None,
+    name: Annotated[str | None, typer.Option("--name", help="Name of the sweep and of its source.")] = None,
+    limit: Annotated[int | None, typer.Option("--limit", help="At most so many texts or queries a row.")] = None,
+    device: Annotated[str | None, _DEVICE] = None,
+    dtype: Annotated[str | None, _DTYPE] = None,
+    seed: Annotated[int | None, typer.Option("--seed", help=f"Seed of what is drawn; {SEED} unless given.")] = None,
+    shard: Annotated[str, typer.Option("--shard", help="Part i/n of the plan, cut alike on every machine.")] = "1/1",
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be done, and do nothing.")] = False,
+    relock: Annotated[bool, typer.Option("--relock", help="Lock the study as its names resolve now.")] = False,
+) -> None:
+    """Run models on tasks under prompts, each text encoded once, and publish. Resumes: only what is missing is done.
+
+    The name demo stands for all bundled models, all of the demo's tasks, or its prompts.
+    Exit code 0: every run is there. 8: some are not, each is named with its cause. Any other: nothing was begun.
+    """
+    from engine.study.publishing import expect_free_name
+    from engine.study.resolve import study_folder
+    from engine.study.shards import parse_shard
+
+    lists = {"models": models, "tasks": tasks, "prompts": prompts}
+    single = {"name": name, "limit": limit, "device": device, "dtype": dtype, "seed": seed}
+    settings, part, asked = from_environment(), parse_shard(shard), _asked_study(study, lists, single)
+    expect_free_name(settings, asked.name, study_folder(settings, asked))
+    resolved = _resolve(settings, asked, part, study, relock=relock, dry_run=dry_run)
+    if dry_run:
+        _show_preview(settings, resolved)
+    else:
+        _run(settings, resolved, part)
+
+
+def _asked_study(file: Path | None, lists: Mapping[str, Sequence[str] | None], single: Mapping[str, Any]) -> Study:
+    """The study of a file and of options; options win."""
+    given = {key: value for key, value in single.items() if value is not None}
+    given.update({key: [each for text in texts for each in text.split(",")] for key, texts in lists.items() if texts})
+    if file is None:
+        if "models" not in given or "tasks" not in given:
+            raise UsageError("Neither a study nor models and tasks were named; expected --study FILE, or both others.")
+        return make_study({"name": "sweep", **given})
+    return make_study({**msgspec.to_builtins(read_study(file)), **given})
+
+
+def _resolve(
+    settings: Settings, study: Study, part: Shard, file: Path | None, *, relock: bool, dry_run: bool
+) -> Resolved:
+    """What can run, after saying what cannot; a study from a file is held to its lock."""
+    from engine.study.pins import keep_pins, lock_path, read_pins
+    from engine.study.resolve import resolve
+
+    pins = read_pins(lock_path(file)).models if file and not relock else {}
+    resolved = resolve(settings, study, part, pins)
+    for refusal in resolved.refused:
+        say(_refusal(refusal))
+    if file and not dry_run:
+        for line in keep_pins(lock_path(file), resolved, relock=relock):
+            say(line)
+    return resolved
+
+
+def _refusal(refusal: Refusal) -> str:
+    return f"Left out: {refusal.what} {refusal.name}: {refusal.reason}"
+
+
+def _show_preview(settings: Settings, resolved: Resolved) -> None:
+    from engine.study.preview import preview_study
+    from engine.study.warm import WarmModels
+
+    with WarmModels(settings, device=resolved.study.device) as models, progress_bar() as progress:
+        seen = preview_study(resolved, models.encoder, progress)
+    for refusal in seen.refused[len(resolved.refused) :]:
+        say(_refusal(refusal))
+    _say_preview(seen)
+
+
+def _say_preview(seen: PreviewAnswer) -> None:
+    say(f"{seen.runs:,} runs, {seen.existing:,} of them there already.")
+    for model in seen.models:
+        cost = (
+            f"{model.tokens:,} tokens, about {duration(model.seconds)}" if model.seconds is not None else "no estimate"
+        )
+        todo = f"{model.runs - model.existing:,} runs to do, {model.texts:,} texts, {cost}"
+        say(f"{model.model_name} {model.model_revision}: {todo}")
+    for example in seen.examples:
+        say(f"{example.model_name} · {example.task_name} · {example.side} · {_example(example)}")
+    for note in seen.notes:
+        say(note)
+
+
+def _example(example: Example) -> str:
+    """The parts of a text as it is encoded, each in its own brackets: ⟦prompt⟧, ⟨template⟩, the text as it is."""
+    brackets = {"prompt": "⟦{}⟧", "template": "⟨{}⟩"}
+    return "".join(brackets.get(kind, "{}").format(string) for kind, string in example.parts)
+
+
+def _run(settings: Settings, resolved: Resolved, part: Shard) -> None:
+    from engine.study.publishing import Publisher
+    from engine.study.run import devices_of, run_study
+
+    study, folder = resolved.study, resolved.plan.folder
+    with Publisher(settings, study.name, folder) as publisher, progress_bar() as progress:
+
+        def watch(board: Board) -> None:
+            settled = board.done + board.existing + board.failed
+            pace = f", {board.texts_per_second:,.0f} texts/s" if board.texts_per_second else ""
+            progress(
+                f"encoding and scoring on {', '.join(board.devices)}{pace}", settled, board.total, board.seconds_left
+            )
+            publisher.note(board.done)
+
+        swept = run_study(settings, resolved, devices_of(study.device), watch, part)
+        built = publisher.finish(progress)
+    _report(swept, folder)
+    say(f"{study.name} is in snapshot {built.snapshot_id}." if built else f"Nothing was published; results: {folder}")
+    if swept.is_partial:
+        raise typer.Exit(PARTIAL)
+
+
+def _report(swept: StudyReport, folder: Path) -> None:
+    board = swept.board
+    reused = board.texts - board.texts_encoded
+    say(
+        f"{board.done:,} of {board.total:,} runs done in {duration(swept.seconds)}, {board.existing:,} were there, "
+        f"{board.failed:,} failed. {board.texts:,} texts asked for, {reused:,} of them not encoded again. "
+        f"Results: {folder}"
+    )
+    for fault in swept.faults[:FAULTS_SHOWN]:
+        prompt = "default settings" if fault.prompt_text is None else repr(fault.prompt_text)
+        say(f"Failed: {fault.model_name} on {fault.task_name} with {prompt}: {fault.cause}")
+    if len(swept.faults) > FAULTS_SHOWN:
+        say(f"{len(swept.faults) - FAULTS_SHOWN} further ones; run it again to retry them all.")

@@ -1,0 +1,29 @@
+"""Is a worker there? It touches a file every second, which works across containers and users, where a pid does not."""
+
+from __future__ import annotations
+
+import time
+
+from engine.settings import Settings
+
+EVERY_SECONDS = 1.0
+DEAD_AFTER_SECONDS = 10.0
+"""Longer than any pause of a worker that lives, on a busy disk as well."""
+
+
+def beat(settings: Settings) -> None:
+    """Say that the worker of this data folder is alive."""
+    settings.heartbeat.touch()
+
+
+def end(settings: Settings) -> None:
+    """Say that there is no worker any more."""
+    settings.heartbeat.unlink(missing_ok=True)
+
+
+def is_alive(settings: Settings) -> bool:
+    """A worker serves this data folder."""
+    try:
+        return time.time() - settings.heartbeat.stat().st_mtime < DEAD_AFTER_SECONDS
+    except FileNotFoundError:
+        return False

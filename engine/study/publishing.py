@@ -1,0 +1,106 @@
+"""Puts a sweep's results before readers: registers its folder as a source and builds, now and then while it runs.
+
+A build in the course of a sweep is a process of its own, so that encoding goes on. A machine without DuckDB builds
+nothing: its results are files, and another machine reads them.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from importlib.util import find_spec
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from engine.errors import UsageError
+from engine.leash import start_leashed, stop
+from engine.lock import engine_lock
+from engine.progress import Progress, silent
+from engine.settings import Settings, from_environment
+
+if TYPE_CHECKING:
+    from engine.pipeline import BuildReport
+
+EVERY_SECONDS = 20.0
+"""Shortest time between two builds while a sweep runs."""
+LOCK_SECONDS = 600.0
+"""How long a sweep waits for somebody else's build before it gives up publishing."""
+
+
+def can_build() -> bool:
+    """This machine has what a build needs."""
+    return find_spec("duckdb") is not None
+
+
+def expect_free_name(settings: Settings, name: str, folder: Path) -> None:
+    """Refuse a study under the name of a source that is something else.
+
+    Raises:
+        UsageError: The name is taken.
+    """
+    if not can_build():
+        return
+    from engine.sources import read_sources
+
+    taken = {source.name: source.path for source in read_sources(settings)}
+    if taken.get(name, folder).resolve() != folder.resolve():
+        raise UsageError(f"The name {name!r} is that of the source {taken[name]}; choose another for the study.")
+
+
+def publish(settings: Settings, name: str, folder: Path, progress: Progress = silent) -> BuildReport:
+    """Register a sweep's folder and build.
+
+    Raises:
+        SourceError: The folder holds no results.
+        Busy: Another process writes, and goes on doing so.
+    """
+    from engine.pipeline import build
+    from engine.sources import add_source
+
+    with engine_lock(settings, wait=LOCK_SECONDS):
+        add_source(settings, folder, name)
+        return build(settings, progress)
+
+
+class Publisher:
+    """Publishes a sweep under way: at most so often, one build at a time, and none that nobody would see."""
+
+    def __init__(self, settings: Settings, name: str, folder: Path, every_seconds: float = EVERY_SECONDS) -> None:
+        self._settings, self._name, self._folder = settings, name, folder
+        self._every = every_seconds
+        self._at = time.monotonic()
+        self._published = 0
+        self._child: subprocess.Popen[bytes] | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
+    ) -> None:
+        if self._child:
+            stop(self._child)
+
+    def note(self, done: int) -> None:
+        """So many runs are done: publish if it is time."""
+        is_busy = self._child is not None and self._child.poll() is None
+        if is_busy or done == self._published or time.monotonic() - self._at < self._every or not can_build():
+            return
+        self._published, self._at = done, time.monotonic()
+        self._child = start_leashed(
+            self._settings, "engine.study.publishing", self._name, str(self._folder), stderr=subprocess.DEVNULL
+        )
+
+    def finish(self, progress: Progress) -> BuildReport | None:
+        """The last build, once one under way is over; None where there is nothing to build, or no DuckDB."""
+        if self._child:
+            self._child.wait()
+        if not can_build() or not (self._folder / "results").is_dir():
+            return None
+        return publish(self._settings, self._name, self._folder, progress)
+
+
+if __name__ == "__main__":
+    publish(from_environment(), sys.argv[1], Path(sys.argv[2]))
