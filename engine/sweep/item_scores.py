@@ -18,6 +18,7 @@ _CUTS = {"ndcg": "ndcg_cut_", "map": "map_cut_", "recall": "recall_", "precision
 """What pytrec_eval calls mteb's metrics."""
 
 Item = dict[str, Any]
+Form = Callable[[Any, Any, Any, list[Sequence[int]]], list[Item]]
 
 
 class ItemWatch:
@@ -46,7 +47,7 @@ class ItemWatch:
 
     def _take(self, predictions: Any, model: Any, prediction_folder: Any, hf_split: str, hf_subset: str) -> None:
         kind = self._task.metadata.type
-        form = _FORMS.get(kind, _as_given)
+        form: Form = _FORMS.get(kind, _as_given)
         if not hasattr(self._task, "task_specific_scores"):
             rows = self._rows(hf_subset, hf_split)
             found: list[Item] = form(self._task, predictions, rows, list(self._draws))
@@ -178,7 +179,7 @@ def _as_given(task: Any, predictions: Any, rows: Any, _: Any) -> list[Item]:
     return [{"kind": "prediction", "predictions": predictions}]
 
 
-_FORMS: dict[str, Callable[[Any, Any, Any, list[Sequence[int]]], list[Item]]] = {
+_FORMS: dict[str, Form] = {
     "STS": _pairs,
     "PairClassification": _pairs,
     "BitextMining": _sentences,

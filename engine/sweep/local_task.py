@@ -21,11 +21,11 @@ TRAINING_TEXTS = 4
 
 @dataclass(frozen=True)
 class Pair:
-    """Two texts, and whether they mean the same (1) or not (0)."""
+    """Two texts, and whether they mean the same (1) or not (0), or how much."""
 
     first: str
     second: str
-    label: int
+    label: float
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,8 @@ class Search:
     queries: Mapping[str, str]
     documents: Mapping[str, tuple[str, str]]
     """Title and text by id."""
-    relevant: Mapping[str, Sequence[str]]
+    relevant: Mapping[str, Sequence[str] | Mapping[str, int]]
+    """Names of the documents that answer a query, or their grades."""
 
 
 @dataclass(frozen=True)
@@ -84,17 +85,19 @@ class LocalTask:
     sample_creation: str
     annotations_creators: str | None
     license: str
-    reference: str
+    reference: str | None
+    limit_mark: str = ""
+    """Says that only a part of the texts is used; empty = all."""
 
     @property
     def dataset_revision(self) -> str:
         """A hash of the texts and labels as they are used: other texts make another revision."""
         parts = json.dumps(self.content, default=vars, sort_keys=True, ensure_ascii=False)
-        return sha256(parts.encode("utf-8")).hexdigest()[:32]
+        return sha256(parts.encode("utf-8")).hexdigest()[:32] + self.limit_mark
 
     def sweep_task(self) -> SweepTask:
         """The task as a sweep takes it."""
-        return SweepTask(self.name, self.task_type, self.dataset_revision, self.build)
+        return SweepTask(self.name, self.task_type, self.dataset_revision, self.build, self.described())
 
     def build(self) -> AbsTask:
         """A fresh mteb task."""

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from datasets import Dataset, DatasetDict
-from mteb.abstasks import AbsTaskBitextMining, AbsTaskClassification, AbsTaskPairClassification, AbsTaskRetrieval
+from mteb.abstasks import (
+    AbsTaskBitextMining,
+    AbsTaskClassification,
+    AbsTaskPairClassification,
+    AbsTaskRetrieval,
+    AbsTaskSTS,
+)
 from mteb.abstasks.abstask import AbsTask
 from mteb.abstasks.task_metadata import TaskMetadata
 
@@ -34,9 +40,16 @@ def build_task(task: LocalTask) -> AbsTask:
         "n_experiments": EXPERIMENTS,
         "samples_per_label": TRAINING_TEXTS,
         "k_values": CUTOFFS,
+        **_score_range(task),
     }
     made: AbsTask = type(task.name, (base,), members)()
     return made
+
+
+def _score_range(task: LocalTask) -> dict[str, float]:
+    """The ends of the scale that pairs are graded on, which mteb asks for."""
+    grades = [pair.label for content in task.content.values() if isinstance(content, list) for pair in content]
+    return {"min_score": min(grades, default=0.0), "max_score": max(grades, default=1.0)}
 
 
 def metadata_of(task: LocalTask) -> TaskMetadata:
@@ -66,7 +79,10 @@ def _search(content: Search) -> dict[str, dict[str, Any]]:
         SPLIT: {
             "queries": Dataset.from_list([{"id": name, "text": text} for name, text in content.queries.items()]),
             "corpus": Dataset.from_list(documents),
-            "relevant_docs": {query: dict.fromkeys(names, 1) for query, names in content.relevant.items()},
+            "relevant_docs": {
+                query: dict(names) if isinstance(names, Mapping) else dict.fromkeys(names, 1)
+                for query, names in content.relevant.items()
+            },
             "top_ranked": None,
         }
     }
@@ -80,7 +96,12 @@ def _labelled(content: Labelled) -> DatasetDict:
 
 
 def _pairs(content: list[Pair]) -> DatasetDict:
-    rows = [{"sentence1": pair.first, "sentence2": pair.second, "labels": pair.label} for pair in content]
+    rows = [{"sentence1": pair.first, "sentence2": pair.second, "labels": int(pair.label)} for pair in content]
+    return DatasetDict({SPLIT: Dataset.from_list(rows)})
+
+
+def _graded(content: list[Pair]) -> DatasetDict:
+    rows = [{"sentence1": pair.first, "sentence2": pair.second, "score": pair.label} for pair in content]
     return DatasetDict({SPLIT: Dataset.from_list(rows)})
 
 
@@ -94,4 +115,5 @@ SHAPES: dict[str, tuple[type[AbsTask], Callable[[Any], Any]]] = {
     "Classification": (AbsTaskClassification, _labelled),
     "PairClassification": (AbsTaskPairClassification, _pairs),
     "BitextMining": (AbsTaskBitextMining, _bitext),
+    "STS": (AbsTaskSTS, _graded),
 }
