@@ -66,12 +66,11 @@ def find_task(reference: str, study: Study) -> SweepTask:
         TaskUnavailable: There is none.
     """
     from engine.demo.tasks import local_tasks
-
     from engine.sweep import tasks
 
     for task in local_tasks():
         if task.name == reference:
-            return tasks.limited(task, study.limit, study.seed).sweep_task()
+            return tasks.limit_task(task, study.limit, study.seed).sweep_task()
     return tasks.find_task(reference, limit=study.limit, seed=study.seed)
 
 
