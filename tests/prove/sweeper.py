@@ -1,4 +1,4 @@
-"""A sweep to be killed: `python -m tests.prove.sweeper DATA STUDY [SHARD]` runs a study file, and says when it begins."""
+"""A sweep to be killed: `python -m tests.prove.sweeper DATA STUDY [SHARD]` runs a study, and says when it begins."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""kill −9 at random moments of a sweep: after the last resume every run is there once, with the scores it would have."""
+"""kill −9 at random moments of a sweep: after the last resume each run is there once, with the score it would have."""
 
 import random
 import sys
@@ -7,15 +7,10 @@ import time
 import pytest
 
 from tests.prove.scale import scaled
-from tests.prove.sweeps import scores, start, sweep_to_the_end, write_study
+from tests.prove.sweeps import scores, start, sweep_to_the_end
 
 KILLS = scaled(3, 50)
 SEED = 20260601
-
-
-@pytest.fixture
-def study(tmp_path):
-    return write_study(tmp_path)
 
 
 def expect_undisturbed(found, expected):
@@ -26,13 +21,9 @@ def expect_undisturbed(found, expected):
 
 @pytest.mark.prove
 @pytest.mark.timeout(KILLS * 60 + 120)
-def test_sweep_survives_kills_at_random_moments(tmp_path, study):
+def test_sweep_survives_kills_at_random_moments(tmp_path, study, undisturbed):
     chance = random.Random(SEED)
-    child = start(tmp_path / "whole", study)
-    began = time.monotonic()
-    assert child.communicate(timeout=300)[0] == "end 0\n"
-    lasts = time.monotonic() - began
-    expected = scores(tmp_path / "whole", study)
+    expected, lasts = undisturbed
     folders, unfinished = [tmp_path / "killed-0"], 0
     for _ in range(KILLS):
         child = start(folders[-1], study)
