@@ -1,0 +1,56 @@
+"""A study file says what to run; what it cannot mean is refused with what was expected."""
+
+import msgspec
+import pytest
+
+from engine.errors import UsageError
+from engine.study.file import ModelEntry, make_study, read_study
+
+WHOLE = {"name": "s", "models": ["a"], "tasks": ["t"]}
+
+
+def test_file_and_request_are_the_same_study(tmp_path):
+    fields = {**WHOLE, "models": ["a", {"name": "b/c", "revision": "1"}], "prompts": ["demo"], "limit": 5}
+    study = make_study(fields)
+    (tmp_path / "s.toml").write_text(study.file_text)
+    assert read_study(tmp_path / "s.toml") == study == make_study(msgspec.to_builtins(study))
+    assert study.models == (ModelEntry("a"), ModelEntry("b/c", "1"))
+
+
+def test_file_without_a_name_is_called_by_its_own(tmp_path):
+    (tmp_path / "faq.toml").write_text('models = ["a"]\ntasks = ["t"]\n')
+    assert read_study(tmp_path / "faq.toml").name == "faq"
+
+
+def test_paths_are_those_beside_the_file(tmp_path):
+    (tmp_path / "texts.csv").touch()
+    (tmp_path / "s.toml").write_text('models = ["org/model"]\ntasks = ["texts.csv", "STS14"]\n')
+    study = read_study(tmp_path / "s.toml")
+    assert study.tasks == (str(tmp_path / "texts.csv"), "STS14")
+    assert study.models[0].name == "org/model"
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"models": []}, "names no model"),
+        ({"tasks": []}, "names no task"),
+        ({"name": "../x"}, "name is '../x'"),
+        ({"limit": 0}, "limit is 0"),
+        ({"device": "gpu"}, "cuda:1"),
+        ({"dtype": "int8"}, "bfloat16"),
+        ({"model": ["a"]}, "has no model"),
+        ({"models": "a"}, "cannot be read"),
+        ({"seed": "many"}, "cannot be read"),
+    ],
+)
+def test_what_a_study_cannot_mean_is_refused(changes, words):
+    with pytest.raises(UsageError, match=words):
+        make_study({**WHOLE, **changes})
+
+
+def test_file_that_is_no_study_is_refused(tmp_path):
+    (tmp_path / "s.toml").write_text("models = [")
+    for path in ("s.toml", "missing.toml"):
+        with pytest.raises(UsageError, match="TOML"):
+            read_study(tmp_path / path)

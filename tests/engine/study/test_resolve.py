@@ -1,0 +1,93 @@
+"""Names become what can run; what cannot is one line each, and the rest runs."""
+
+import msgspec
+import pytest
+
+from engine.study.file import make_study
+from engine.study.resolve import find_model, prompt_sets, resolve
+
+
+def test_study_becomes_a_plan_in_its_own_order(settings, study):
+    runs = resolve(settings, study).plan.runs
+    assert [(run.model.name[-1], run.task.name[4:8], run.prompt_text) for run in runs] == [
+        (model, *cell)
+        for model in "ab"
+        for cell in (("Bite", None), ("Bite", "one: "), ("Bite", "two: "), ("Pair", None))
+    ]
+    assert {run.result.relative_to(settings.results).parts[:2] for run in runs} == {("sweeps", "small")}
+
+
+def test_entries_that_cannot_be_had_are_refused_in_one_line_and_the_rest_runs(settings, study):
+    wanted = {
+        **msgspec.to_builtins(study),
+        "models": ["test/a", "gone/model"],
+        "tasks": ["GoneTask", "TinyBitextMining"],
+        "prompts": [*study.prompts, "gone-set"],
+    }
+    resolved = resolve(settings, make_study(wanted))
+    assert [(each.what, each.name) for each in resolved.refused] == [
+        ("model", "gone/model"),
+        ("task", "GoneTask"),
+        ("prompt", "gone-set"),
+    ]
+    assert not [each for each in resolved.refused if "\n" in each.reason]
+    assert len(resolved.plan.runs) == 3
+
+
+def test_loader_that_breaks_costs_its_own_entry(settings, study, monkeypatch, offered):
+    class Broken(dict):
+        def __contains__(self, name):
+            if name == "test/b":
+                raise OSError("no route to host")
+            return super().__contains__(name)
+
+    offered["models"] = Broken(offered["models"])
+    resolved = resolve(settings, study)
+    assert [each.reason for each in resolved.refused] == ["OSError: no route to host"]
+    assert {run.model.name for run in resolved.plan.runs} == {"test/a"}
+
+
+def test_prompt_for_a_side_that_the_task_lacks_is_refused_alone(settings, study, prompt_file):
+    query = '{"task_name": "TinyBitextMining", "prompt_type": "query", "text": "q: ", "kind": "minimal"}\n'
+    prompt_file.write_text(prompt_file.read_text() + query)
+    resolved = resolve(settings, study)
+    assert [(each.what, each.name) for each in resolved.refused] == [("prompt", "q: ")]
+    assert len(resolved.plan.runs) == 8
+
+
+def test_prompts_for_no_task_of_the_study_are_said(settings, study):
+    resolved = resolve(settings, msgspec.structs.replace(study, tasks=("TinyPairClassification",)))
+    (refusal,) = resolved.refused
+    assert refusal.what == "prompt" and "None of its 2 prompts" in refusal.reason
+
+
+def test_prompt_twice_runs_once(settings, study, prompt_file):
+    prompt_file.write_text(prompt_file.read_text() * 2)
+    assert len(resolve(settings, study).plan.runs) == 8
+
+
+@pytest.mark.parametrize("name", ["all-MiniLM-L6-v2", "scorelens-demo/all-MiniLM-L6-v2"])
+def test_bundled_model_is_found_by_both_of_its_names(settings, name):
+    study = make_study({"name": "s", "models": [name], "tasks": ["t"]})
+    assert find_model(settings, study.models[0]).name == "scorelens-demo/all-MiniLM-L6-v2"
+
+
+def test_demo_stands_for_all_that_is_bundled(settings):
+    resolved = resolve(settings, make_study({"name": "s", "models": ["demo"], "tasks": ["demo"], "prompts": ["demo"]}))
+    assert not resolved.refused
+    assert (len(resolved.models), len(resolved.tasks)) == (3, 4)
+
+
+def test_limited_demo_task_is_never_taken_for_the_whole(settings):
+    task = "ScorelensDjangoBitext"
+    whole, part = (
+        resolve(settings, make_study({"name": "s", "models": ["demo"], "tasks": [task], "limit": limit})).tasks[task]
+        for limit in (None, 5)
+    )
+    assert whole.dataset_revision != part.dataset_revision and "limit5" in part.dataset_revision
+
+
+def test_own_prompt_set_wins_over_the_projects(settings):
+    settings.own_prompts.mkdir(parents=True)
+    (settings.own_prompts / "demo.jsonl").touch()
+    assert prompt_sets(settings)["demo"] == settings.own_prompts / "demo.jsonl"
