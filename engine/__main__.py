@@ -7,7 +7,7 @@ import sys
 import typer
 
 from engine import __version__
-from engine.commands import languages, leaderboard, registry, show, sweep, work
+from engine.commands import export, languages, leaderboard, registry, show, sweep, work
 from engine.commands.terminal import say
 from engine.errors import EngineError
 
@@ -30,6 +30,7 @@ app.command()(registry.status)
 app.command()(work.check)
 app.command()(work.demo)
 app.command()(sweep.sweep)
+app.command()(export.export)
 app.command()(work.worker)
 app.command()(work.serve)
 app.command()(show.sql)

@@ -23,6 +23,9 @@ from engine.sweep.user_tasks import read_user_task
 if TYPE_CHECKING:
     from mteb.abstasks.abstask import AbsTask
 
+LIMIT_SIGN = "+limit"
+"""Marks a revision of data of which only a part is used; no revision of a hub holds a plus."""
+
 DISTRACTORS = 10
 """Documents beside the relevant ones that are kept for each query of a limited retrieval task."""
 
@@ -56,7 +59,7 @@ def limit_task(task: LocalTask, limit: int | None, seed: int) -> LocalTask:
 
 def limit_mark(limit: int, seed: int) -> str:
     """What a limited task's revision of the data ends in."""
-    return f"+limit{limit}.seed{seed}"
+    return f"{LIMIT_SIGN}{limit}.seed{seed}"
 
 
 def _cut(content: Content, limit: int, generator: random.Random) -> Content:
