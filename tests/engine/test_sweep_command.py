@@ -1,0 +1,99 @@
+"""`engine sweep` as a script sees it: what it says, what it leaves, and its exit code."""
+
+import sys
+
+import pytest
+
+from engine.__main__ import main
+from engine.content import row_counts
+from engine.sources import read_sources
+from engine.store import open_snapshot
+from tests.engine.study.conftest import offered, prompt_file
+from tests.engine.study.test_run import NanFor
+from tests.engine.sweep.fakes import RecordingEncoder, model
+
+__all__ = ["offered", "prompt_file"]
+
+NAMES = ["--models", "test/a,test/b", "--tasks", "TinyBitextMining", "--tasks", "TinyPairClassification"]
+
+
+@pytest.fixture
+def sweep(settings, monkeypatch, capsys, offered, prompt_file, without_mteb):
+    """Runs the command in this process; gives exit code and what was said."""
+    monkeypatch.setenv("SCORELENS_DATA", str(settings.data))
+
+    def call(*words: str) -> tuple[int, str]:
+        monkeypatch.setattr(sys, "argv", ["engine", "sweep", "--device", "cpu", *words])
+        code = 0
+        try:
+            main()
+        except SystemExit as leaving:
+            code = int(leaving.code or 0)
+        return code, " ".join(capsys.readouterr().err.split())
+
+    return call
+
+
+def test_sweep_is_run_published_and_resumed(sweep, settings, prompt_file):
+    code, said = sweep(*NAMES, "--prompts", str(prompt_file), "--name", "mine")
+    assert (code, "8 of 8 runs done" in said) == (0, True)
+    assert [source.name for source in read_sources(settings)] == ["mine"]
+    assert row_counts(open_snapshot(settings))["runs"] == 8
+    code, said = sweep(*NAMES, "--prompts", str(prompt_file), "--name", "mine")
+    assert (code, "0 of 8 runs done" in said and "8 were there" in said) == (0, True)
+
+
+def test_partial_sweep_leaves_with_8_and_names_each_cause(sweep, offered):
+    offered["models"]["test/a"] = model(NanFor("test/a"))
+    code, said = sweep(*NAMES, "--models", "gone/model", "--prompts", "gone")
+    assert code == 8
+    assert "Left out: model gone/model: No model 'gone/model'. Check the spelling." in said
+    assert "Left out: prompt gone: No prompt set 'gone'; there are demo" in said
+    code, said = sweep(*NAMES)
+    assert code == 0
+
+
+def test_failed_run_is_named_with_its_prompt_and_cause(sweep, offered, prompt_file):
+    offered["models"]["test/a"] = model(NanFor("test/a"))
+    code, said = sweep(*NAMES, "--prompts", str(prompt_file))
+    assert code == 8 and "7 of 8 runs done" in said
+    assert "Failed: test/a on TinyBitextMining with 'two: ': 1 of" in said
+
+
+def test_dry_run_says_what_it_would_do_and_does_nothing(sweep, settings, prompt_file):
+    code, said = sweep(*NAMES, "--prompts", str(prompt_file), "--dry-run")
+    assert code == 0 and "8 runs, 0 of them there already." in said
+    assert "test/a · TinyBitextMining · none · ⟦one: ⟧cat one one" in said
+    assert not settings.results.exists() and not settings.snapshots.exists()
+
+
+def test_study_file_is_locked_and_a_difference_is_refused(sweep, settings, offered, tmp_path):
+    file = tmp_path / "mine.toml"
+    file.write_text('models = ["test/a"]\ntasks = ["TinyBitextMining"]\n')
+    assert sweep("--study", str(file))[0] == 0
+    assert (tmp_path / "mine.lock.json").exists()
+    offered["models"]["test/a"] = model(RecordingEncoder("test/a"))
+    code, said = sweep("--study", str(file), "--seed", "7")
+    assert code == 2 and "seed: 7, locked 42" in said and "--relock" in said
+    assert sweep("--study", str(file), "--seed", "7", "--relock")[0] == 0
+
+
+def test_shards_together_are_the_whole(sweep, settings):
+    for shard in ("1/2", "2/2"):
+        code, said = sweep(*NAMES, "--shard", shard)
+        assert code == 0 and "2 of 2 runs done" in said
+    assert sweep(*NAMES)[1].count("4 were there") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["--models", "test/a"], "--study FILE"),
+        (["--study", "gone.toml"], "gone.toml"),
+        ([*NAMES, "--shard", "3/2"], "i/n"),
+        ([*NAMES, "--limit", "0"], "limit is 0"),
+    ],
+)
+def test_what_cannot_be_begun_leaves_with_2(sweep, words, expected):
+    code, said = sweep(*words)
+    assert code == 2 and expected in said
