@@ -1,6 +1,7 @@
 # Two targets: `app` is the dashboard without torch, `worker` runs the engine (GPU where the host offers one).
-#   docker compose up            both, sharing one data volume
-#   docker build --target app .  the dashboard alone
+#   docker compose up                   both, sharing one data volume
+#   docker compose up app worker-gpu    the same with GPUs
+#   docker build --target app .         the dashboard alone
 
 FROM python:3.11-slim AS app
 WORKDIR /scorelens
