@@ -18,6 +18,9 @@ from engine.errors import SourceError
 from engine.ingest.prompt_kinds import kind_by_rule
 from engine.schema import PROMPTS, PromptKind, PromptType
 
+EVERY_TASK = "*"
+"""Task of a prompt that is for each task it meets. It must be written: a task that was forgotten is an error."""
+
 PROMPT_TEXT_FRAME = pl.Schema(
     {name: PROMPTS.schema[name] for name in ("prompt_id", "task_name", "prompt_type", "prompt_text", "document_text")}
 )
@@ -55,7 +58,8 @@ def read_prompt_file(path: Path, tasks: pl.DataFrame) -> pl.DataFrame:
 
     Two forms are read. Ours is JSON lines with `task_name`, `prompt_type`, `text`, and where known
     `document_text`, `kind`, `generators`, `note`. The prompt study's is one JSON list with `task_name`,
-    `prompt_text` and `generators`; a record without a side takes that of its task.
+    `prompt_text` and `generators`; a record without a side takes that of its task, and one for the task `*` is
+    for every known task.
 
     Args:
         path: The file.
@@ -72,7 +76,7 @@ def read_prompt_file(path: Path, tasks: pl.DataFrame) -> pl.DataFrame:
         raise SourceError(
             f"{path}: {error}; expected JSON lines or a JSON list of prompts. Repair the file."
         ) from error
-    records = [_record(path, number, entry, types) for number, entry in enumerate(entries, start=1)]
+    records = [row for number, entry in enumerate(entries, start=1) for row in _records(path, number, entry, types)]
     return pl.DataFrame(records, schema=PROMPT_RECORD_FRAME, orient="row").unique(
         ["prompt_id", "task_name"], keep="first", maintain_order=True
     )
@@ -95,7 +99,8 @@ class _Entry(msgspec.Struct):
     note: str | None = None
 
 
-def _record(path: Path, number: int, entry: Any, types: Mapping[str, str | None]) -> tuple[Any, ...]:
+def _records(path: Path, number: int, entry: Any, types: Mapping[str, str | None]) -> list[tuple[Any, ...]]:
+    """The rows of one record: one a task."""
     try:
         read = msgspec.convert(entry, _Entry)
     except msgspec.ValidationError as error:
@@ -106,10 +111,13 @@ def _record(path: Path, number: int, entry: Any, types: Mapping[str, str | None]
     text = read.prompt_text if read.text is None else read.text
     if text is None:
         raise SourceError(f'{path}, prompt {number}: no text; expected one, "" for an empty prompt. Repair the file.')
-    side = read.prompt_type or default_side(read.task_name, types.get(read.task_name))
-    identity = prompt_id(side, text, read.document_text)
     kind = None if read.kind is None else str(read.kind)
-    return identity, read.task_name, str(side), text, read.document_text, kind, read.generators, read.note
+    rows = []
+    for task in types if read.task_name == EVERY_TASK else (read.task_name,):
+        side = read.prompt_type or default_side(task, types.get(task))
+        identity = prompt_id(side, text, read.document_text)
+        rows.append((identity, task, str(side), text, read.document_text, kind, read.generators, read.note))
+    return rows
 
 
 def describe_prompts(texts: pl.DataFrame, records: Iterable[pl.DataFrame], tasks: pl.DataFrame) -> pl.DataFrame:
@@ -141,24 +149,28 @@ def describe_prompts(texts: pl.DataFrame, records: Iterable[pl.DataFrame], tasks
 
 
 def duplicate_prompts(prompts: pl.DataFrame) -> pl.DataFrame:
-    """Pairs of different prompts of one task and side that a reader would take for one.
+    """Pairs of prompts of one task and side that a reader would take for one; nothing is merged for it.
 
-    One row per prompt that has an earlier twin in order of text: `task_name`, `prompt_id`, `prompt_text`,
-    `twin_id`, `twin_text`, and `likeness`: `case` (only upper and lower case differ) or `near` (the same but
-    for case, white space and punctuation). Exact repeats are one prompt and cannot occur.
+    One row per prompt that has a twin before it in order of text, the likest one: `task_name`, `prompt_id`,
+    `prompt_text`, `twin_id`, `twin_text`, and `likeness`: `exact` (the same text twice, where `prompt_id` tells
+    records apart), `case` (only upper and lower case differ) or `near` (the same but for case, white space,
+    punctuation, signs that nobody sees, and ways to write a letter in Unicode).
     """
-    letters = pl.col("prompt_text").str.to_lowercase().str.replace_all(r"[\s\p{P}]+", "")
-    group = ["task_name", "prompt_type", "letters"]
-    twins = (
-        prompts.with_columns(letters.alias("letters"))
-        .sort("prompt_text", "prompt_id")
-        .with_columns(
-            pl.col("prompt_id").first().over(group).alias("twin_id"),
-            pl.col("prompt_text").first().over(group).alias("twin_text"),
-        )
+    folded = pl.col("prompt_text").str.to_lowercase()
+    letters = pl.col("prompt_text").str.normalize("NFKC").str.to_lowercase().str.replace_all(r"[\s\p{P}\p{Cf}]+", "")
+    levels = {"exact": pl.col("prompt_text"), "case": folded, "near": letters}
+    twins = prompts.sort("prompt_text", "prompt_id").with_columns(
+        pl.lit(None, pl.String()).alias(name) for name in ("likeness", "twin_id", "twin_text")
     )
-    same_but_case = pl.col("prompt_text").str.to_lowercase() == pl.col("twin_text").str.to_lowercase()
-    return twins.filter(pl.col("prompt_id") != pl.col("twin_id")).select(
-        *("task_name", "prompt_id", "prompt_text", "twin_id", "twin_text"),
-        pl.when(same_but_case).then(pl.lit("case")).otherwise(pl.lit("near")).alias("likeness"),
+    for likeness, key in levels.items():
+        group = ["task_name", "prompt_type", key]
+        is_first = pl.col("prompt_id") == pl.col("prompt_id").first().over(group)
+        found = pl.col("likeness").is_null() & ~is_first
+        twins = twins.with_columns(
+            likeness=pl.when(found).then(pl.lit(likeness)).otherwise("likeness"),
+            twin_id=pl.when(found).then(pl.col("prompt_id").first().over(group)).otherwise("twin_id"),
+            twin_text=pl.when(found).then(pl.col("prompt_text").first().over(group)).otherwise("twin_text"),
+        )
+    return twins.filter(pl.col("likeness").is_not_null()).select(
+        "task_name", "prompt_id", "prompt_text", "twin_id", "twin_text", "likeness"
     )

@@ -1,4 +1,5 @@
 import json
+from collections import Counter
 
 import polars as pl
 import pytest
@@ -145,3 +146,20 @@ def test_duplicate_prompts_finds_case_and_near_twins_on_one_task_and_side(tasks)
     )  # fmt: skip
     found = duplicate_prompts(prompts).select("prompt_text", "twin_text", "likeness").rows()
     assert sorted(found) == [("Label: ", "Label:", "near"), ("label:", "Label:", "case")]
+
+
+def test_duplicate_prompts_sees_through_unicode_and_tells_exact_repeats():
+    columns = ["task_name", "prompt_type", "prompt_text", "prompt_id"]
+    said = ("Café: ", "Cafe\u0301: ", "Caf\u00e9\u200b: ", "Café: ", "Tea: ", "Ｔｅａ: ")
+    rows = [("T", None, text, str(number)) for number, text in enumerate(said)]
+    prompts = pl.DataFrame(rows, schema=dict.fromkeys(columns, pl.String()), orient="row")
+    found = duplicate_prompts(prompts).select("prompt_text", "twin_text", "likeness").rows()
+    assert Counter(likeness for *_, likeness in found) == {"exact": 1, "near": 3}
+    assert ("Ｔｅａ: ", "Tea: ", "near") in found
+
+
+def test_prompt_for_every_task_takes_each_task_s_side(tmp_path, tasks):
+    path = write(tmp_path / "p.jsonl", {"task_name": "*", "text": "x: "})
+    read = read_prompt_file(path, tasks).select("task_name", "prompt_type").rows()
+    assert {("Sort", "none"), ("Find", "query")} <= set(read)
+    assert len(read) == len(tasks)
