@@ -23,9 +23,10 @@ MAY_IMPORT = {
     "engine.content": BASE,
     "engine.lock": BASE,
     "engine.atomic": (),
+    "engine.tabular": ("engine.errors",),
     "engine.analysis": ("engine.analysis", "engine.errors", "engine.measures", "engine.schema"),
     "engine.ingest": ("engine", "engine.ingest", "engine.sweep.record", *BASE),
-    "engine.sweep": ("engine", "engine.atomic", "engine.sweep", "engine.ingest.prompts", *BASE),
+    "engine.sweep": ("engine", "engine.atomic", "engine.sweep", "engine.ingest.prompts", "engine.tabular", *BASE),
     "engine.demo": ("engine", "engine.atomic", "engine.demo", "engine.sweep", "engine.ingest.prompts", *BASE),
     "engine.answers": (
         *("engine", "engine.answers", "engine.analysis", "engine.measures", "engine.store", *BASE),

@@ -7,11 +7,15 @@ from engine.analysis.prompt_distributions import PromptDistributions
 from engine.analysis.references import Reference
 from engine.analysis.variation import spread_by_kind
 from engine.analysis.variation_findings import find_kinds, find_variation
-from engine.answers.prompt_distributions import PromptQuestion
-from ui import blocks
+from engine.answers.prompt_distributions import SHARED, PromptQuestion
+from ui import blocks, reads
 from ui.blocks import Sentence
+from ui.formats import count, counted, label
 from ui.prompt_selection import KINDS, PLACE, VARIATION
 from ui.tables import show_table
+
+WORTH_SAYING = 1.1
+"""A model limits a comparison where leaving it out would add a tenth to the shared prompts."""
 
 
 def finding_of(answer: PromptDistributions, view: str) -> Sentence:
@@ -27,8 +31,15 @@ def finding_of(answer: PromptDistributions, view: str) -> Sentence:
     return blocks.parts_of(find_calls(answer))
 
 
-def show_warnings(answer: PromptDistributions) -> None:
+def show_warnings(answer: PromptDistributions, question: PromptQuestion) -> None:
     """Draws what would mislead a reader who did not know it."""
+    limit = reads.prompt_limit(question) if question.prompts == SHARED else None
+    if limit and limit.n_without >= WORTH_SAYING * limit.n_shared:
+        blocks.show_note(
+            blocks.Quoted(label(limit.model_name)),
+            f" limits the comparison: every model ran {counted(limit.n_shared, 'prompt')}; without it they would share "
+            f"{count(limit.n_without)}. Its sweep may not be finished.",
+        )
     if answer.reading.reference is Reference.PUBLISHED_ALL:
         blocks.show_note(
             "Published scores over all their rows may stand on other splits, subsets or languages than the prompts "

@@ -83,3 +83,41 @@ def authorship(generators: pl.Expr) -> pl.Expr:
         .then(pl.lit(Authorship.GENERATED.value))
         .otherwise(pl.lit(Authorship.NOT_RECORDED.value))
     )
+
+
+@dataclass(frozen=True)
+class PromptLimit:
+    """The model that most limits which prompts are shared.
+
+    Attributes:
+        model_name: The model.
+        n_shared: Prompts, over all tasks, that every model ran.
+        n_without: The same if that model were left out.
+    """
+
+    model_name: str
+    n_shared: int
+    n_without: int
+
+
+def find_prompt_limit(runs: pl.DataFrame) -> PromptLimit | None:
+    """The model without which most prompts more would be shared; None where no single model stands in the way.
+
+    Formula: shared prompts of a task are those that all its models ran; n is their number summed over tasks, with a
+    model left out of all tasks. Ties: the name first in alphabetical order. A task with a single model shares what that
+    model ran, so that it limits nothing.
+
+    Args:
+        runs: `model_name`, `task_name`, `prompt_id` of every prompt run of one source, models not filtered.
+    """
+    n_shared = _count_shared(runs)
+    models = runs["model_name"].unique().sort().to_list()
+    if len(models) < 2:
+        return None
+    without = {name: _count_shared(runs.filter(pl.col("model_name") != name)) for name in models}
+    most = max(models, key=lambda name: without[name])
+    return PromptLimit(most, n_shared, without[most]) if without[most] > n_shared else None
+
+
+def _count_shared(runs: pl.DataFrame) -> int:
+    return int(count_sharers(runs)["shared"].sum())

@@ -17,7 +17,7 @@ from engine.study.board import Refusal
 from engine.study.file import ModelEntry, Study
 from engine.study.shards import Shard
 from engine.sweep.plan import Plan, PlannedRun, SweepModel, SweepTask, plan_sweep
-from engine.sweep.prompting import Prompt, read_prompts
+from engine.sweep.prompting import Prompt, fit_prompts, read_prompts
 
 EVERYTHING_BUNDLED = "demo"
 """The name that stands for all bundled models, or for all of the demo's tasks."""
@@ -91,6 +91,8 @@ def resolve(
     references = _expanded_tasks(study)
     tasks = _each("task", {each: each for each in references}, lambda name: find_task(name, study), refused)
     prompts = _each("prompt", {each: each for each in study.prompts}, lambda name: _prompts(settings, name), refused)
+    types = {task.name: task.task_type for task in tasks.values()}
+    prompts = {name: fit_prompts(texts, types) for name, texts in prompts.items()}
     _refuse_idle_prompts(prompts, tasks, refused)
     folder = study_folder(settings, study)
     part, runs = shard or Shard(), list[PlannedRun]()

@@ -10,7 +10,7 @@ puts them before the texts as they are. Three things that look alike stay apart:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Protocol
 import msgspec
 
 from engine.errors import UsageError
-from engine.ingest.prompts import has_sides, prompt_id
+from engine.ingest.prompts import EVERY_TASK, default_side, has_sides, prompt_id
 from engine.schema import PromptKind, PromptOrigin, PromptType, TemplateUse
 from engine.sweep.record import experiment_name_of
 
@@ -30,9 +30,11 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One line of a prompt file: a text for one side of one task, and what its author says about it."""
 
     task_name: str
-    prompt_type: PromptType
+    prompt_type: PromptType | None = None
+    """The side; null = the one that a prompt of the task usually stands before (`fit_prompts`)."""
     text: str
-    kind: PromptKind
+    kind: PromptKind | None = None
+    """What it is made of; null = the documented rule says it."""
     generators: tuple[str, ...] | None = None
     """Who wrote it; null = not recorded."""
     note: str | None = None
@@ -42,7 +44,21 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     @property
     def prompt_id(self) -> str:
         """The hash of side and exact text."""
-        return prompt_id(self.prompt_type, self.text, self.document_text)
+        return prompt_id(self.side, self.text, self.document_text)
+
+    @property
+    def side(self) -> PromptType:
+        """The side that it is put before.
+
+        Raises:
+            UsageError: Nobody has said yet.
+        """
+        if self.prompt_type is None:
+            raise UsageError(
+                f"The prompt {self.text!r} for {self.task_name} has no prompt_type; expected query, document, none or "
+                "query+document. Add it to the prompt file."
+            )
+        return self.prompt_type
 
 
 @dataclass(frozen=True)
@@ -190,8 +206,8 @@ def prompt_setting(style: PromptStyle, task: TaskFacts, prompt: Prompt) -> Setti
 
 
 def _texts_by_side(prompt: Prompt) -> dict[PromptType, str]:
-    if prompt.prompt_type is not PromptType.BOTH:
-        return {prompt.prompt_type: prompt.text}
+    if prompt.side is not PromptType.BOTH:
+        return {prompt.side: prompt.text}
     if prompt.document_text is None:
         raise UsageError(
             f"The prompt {prompt.text!r} for {prompt.task_name} is for queries and documents and has no document_text; "
@@ -200,18 +216,60 @@ def _texts_by_side(prompt: Prompt) -> dict[PromptType, str]:
     return {PromptType.QUERY: prompt.text, PromptType.DOCUMENT: prompt.document_text}
 
 
+def fit_prompts(prompts: Sequence[Prompt], task_types: Mapping[str, str]) -> tuple[Prompt, ...]:
+    """The prompts with a side: their own, or the usual one of their task; of unknown tasks only those with their own.
+
+    Args:
+        prompts: As files have them.
+        task_types: Type by task.
+    """
+    fitted = []
+    for prompt in _of_each_task(prompts, task_types):
+        if prompt.prompt_type is None and prompt.task_name in task_types:
+            side = default_side(prompt.task_name, task_types[prompt.task_name])
+            prompt = msgspec.structs.replace(prompt, prompt_type=side)  # noqa: PLW2901 - the same prompt, completed
+        if prompt.prompt_type is not None:
+            fitted.append(prompt)
+    return tuple(fitted)
+
+
+def _of_each_task(prompts: Sequence[Prompt], task_types: Mapping[str, str]) -> Iterator[Prompt]:
+    """The prompts, each one for every task as many prompts of one task."""
+    for prompt in prompts:
+        if prompt.task_name != EVERY_TASK:
+            yield prompt
+        else:
+            yield from (msgspec.structs.replace(prompt, task_name=task) for task in task_types)
+
+
 def read_prompts(path: Path) -> tuple[Prompt, ...]:
-    """The prompts of a file: JSON Lines, one record a line.
+    """The prompts of a file: JSON Lines, one record a line; or the prompt study's form, one list of records.
 
     Raises:
-        UsageError: The file cannot be read, or a line is not a prompt.
+        UsageError: The file cannot be read, or a record is not a prompt; the message names it.
     """
     try:
-        return tuple(msgspec.json.Decoder(Prompt).decode_lines(path.read_bytes()))
+        content = path.read_bytes()
+        if content.lstrip()[:1] == b"[":
+            entries = msgspec.json.decode(content)
+        else:
+            entries = [msgspec.json.decode(line) for line in content.split(b"\n") if line.strip()]
     except (OSError, msgspec.DecodeError) as error:
         raise UsageError(
-            f"{path} cannot be read as prompts ({error}); expected one JSON object a line with task_name, "
-            "prompt_type, text and kind. Correct the file."
+            f"{path} cannot be read as prompts ({error}); expected one JSON object a line with task_name, text and "
+            "where known prompt_type and kind. Correct the file."
+        ) from error
+    return tuple(_prompt(path, number, entry) for number, entry in enumerate(entries, start=1))
+
+
+def _prompt(path: Path, number: int, entry: object) -> Prompt:
+    renamed = {"text": entry["prompt_text"], **entry} if isinstance(entry, dict) and "prompt_text" in entry else entry
+    try:
+        return msgspec.convert(renamed, Prompt)
+    except msgspec.ValidationError as error:
+        raise UsageError(
+            f"{path}, prompt {number}: {error}; expected task_name and text, and where known prompt_type "
+            f"({', '.join(PromptType)}), kind, generators, note. Correct the file."
         ) from error
 
 

@@ -17,7 +17,7 @@ if sources := reads.prompt_sources():
     sentence = prompt_page.finding_of(answer, selection.view)
     with finding:
         blocks.show_finding(*sentence)
-        prompt_page.show_warnings(answer)
+        prompt_page.show_warnings(answer, selection.question)
 
     if answer.cells.is_empty():
         prompt_page.show_left_out(answer)

@@ -12,7 +12,7 @@ from ui.reads import snapshots
 every_page = pytest.mark.parametrize("stem", [page.stem for page in PAGES])
 
 
-@pytest.mark.parametrize("stem", [page.stem for page in PAGES if page.stem != "methods"])
+@pytest.mark.parametrize("stem", [page.stem for page in PAGES if page.stem not in ("methods", "sweeps")])
 def test_page_on_an_empty_data_folder_says_how_to_get_data(stem, settings, visitor):
     at = visitor(settings).open(stem)
     assert "python -m engine demo" in [code.value for code in at.code]

@@ -8,12 +8,13 @@ import streamlit as st
 from engine.analysis.best_prompts import best_prompts as best_of_cells
 from engine.analysis.prompt_distributions import PromptDistributions
 from engine.analysis.prompt_records import PromptRecords
+from engine.analysis.prompt_sets import PromptLimit, find_prompt_limit
 from engine.analysis.readings import Readings, read_every_way
 from engine.answers import prompt_distributions as prompts
 from engine.answers.prompt_distributions import PromptOptions, PromptQuestion
 from engine.answers.prompt_records import read_prompt_cells
 from engine.store import Snapshot
-from ui.reads.snapshots import BY_WORDS, snapshot
+from ui.reads.snapshots import BY_WORDS, kept, snapshot
 
 
 def prompt_sources() -> list[str]:
@@ -74,6 +75,18 @@ def _only_records(question: PromptQuestion) -> PromptQuestion:
 @st.cache_resource(max_entries=16, show_spinner=False, hash_funcs=BY_WORDS)
 def _prompt_records(snapshot_id: str, question: PromptQuestion, _snapshot: Snapshot) -> PromptRecords:
     return prompts.read(_snapshot, question)
+
+
+def prompt_limit(question: PromptQuestion) -> PromptLimit | None:
+    """The model that most limits which prompts are shared on the tasks of a question."""
+    here, asked = snapshot(), _only_records(question)
+    found: PromptLimit | None = kept(
+        here.snapshot_id,
+        "prompt limit",
+        asked,
+        lambda: find_prompt_limit(_prompt_records(here.snapshot_id, asked, here).prompt_runs),
+    )
+    return found
 
 
 def prompt_readings(question: PromptQuestion) -> Readings:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from engine import fetch, heartbeat, inbox
 from engine.inbox import Request, RequestKind
@@ -19,7 +20,7 @@ def requests() -> tuple[Request, ...]:
     return inbox.read_requests(settings())
 
 
-def ask(kind: str, options: Mapping[str, str]) -> None:
+def ask(kind: str, options: Mapping[str, Any]) -> None:
     """Asks the engine for something; an equal open request is not made twice.
 
     Raises:

@@ -1,7 +1,14 @@
 import polars as pl
 import pytest
 
-from engine.analysis.prompt_sets import Authorship, PromptFilter, authorship, count_sharers, select_prompts
+from engine.analysis.prompt_sets import (
+    Authorship,
+    PromptFilter,
+    authorship,
+    count_sharers,
+    find_prompt_limit,
+    select_prompts,
+)
 
 
 def test_shared_prompts_are_run_by_every_model_of_the_task():
@@ -11,6 +18,27 @@ def test_shared_prompts_are_run_by_every_model_of_the_task():
         orient="row",
     )
     assert count_sharers(runs).rows() == [("T", "p", 2, True), ("T", "q", 1, False), ("U", "q", 1, True)]
+
+
+def cells(**prompts):
+    rows = [(model, task, prompt) for model, tasks in prompts.items() for task, ran in tasks.items() for prompt in ran]
+    return pl.DataFrame(rows, ["model_name", "task_name", "prompt_id"], orient="row")
+
+
+@pytest.mark.parametrize(
+    ("runs", "expected"),
+    [
+        pytest.param(cells(a={"T": "pqr"}, b={"T": "pqr"}, c={"T": "p"}), ("c", 1, 3), id="one that ran few"),
+        pytest.param(cells(a={"T": "pqr"}, b={"T": "pqr"}, c={"T": "xyz"}), ("c", 0, 3), id="one that ran others"),
+        pytest.param(cells(a={"T": "pq"}, b={"T": "pq"}), None, id="none"),
+        pytest.param(cells(a={"T": "pq"}), None, id="a single model"),
+        pytest.param(cells(a={"T": "pq", "U": "xy"}, b={"T": "pq"}), None, id="a task that one model never ran"),
+        pytest.param(cells(a={"T": "p"}, b={"T": "q"}), ("a", 0, 1), id="a tie goes by name"),
+    ],
+)
+def test_model_that_limits_the_shared_prompts_is_named(runs, expected):
+    found = find_prompt_limit(runs)
+    assert (found and (found.model_name, found.n_shared, found.n_without)) == expected
 
 
 def test_a_model_counts_once_however_often_it_ran():

@@ -1,5 +1,7 @@
 """Which string stands before which text."""
 
+import json
+
 import pytest
 
 from engine.errors import UsageError
@@ -12,6 +14,7 @@ from engine.sweep.prompting import (
     default_prefix,
     default_setting,
     encode_prompts,
+    fit_prompts,
     prompt_setting,
     read_prompts,
 )
@@ -137,5 +140,27 @@ def test_experiment_kwargs_hold_the_studys_own_texts_alone():
 def test_prompt_file_with_a_bad_line_is_named(line, tmp_path):
     path = tmp_path / "prompts.jsonl"
     path.write_text(line + "\n", encoding="utf-8")
-    with pytest.raises(UsageError, match=r"prompts\.jsonl cannot be read as prompts"):
+    with pytest.raises(UsageError, match=r"prompts\.jsonl"):
         read_prompts(path)
+
+
+def test_study_form_is_read_and_fitted_to_its_tasks(tmp_path):
+    path = tmp_path / "study.json"
+    records = [
+        {"task_name": "T", "prompt_text": "Find: ", "generators": ["gpt"]},
+        {"task_name": "S", "prompt_text": ""},
+    ]
+    path.write_text(json.dumps(records), encoding="utf-8")
+    read = read_prompts(path)
+    assert [(each.text, each.prompt_type, each.generators) for each in read] == [
+        ("Find: ", None, ("gpt",)),
+        ("", None, None),
+    ]
+    fitted = fit_prompts(read, {"T": "Retrieval", "S": "STS"})
+    assert [each.prompt_type for each in fitted] == [QUERY, NONE]
+    assert [each.task_name for each in fit_prompts(read, {"S": "STS"})] == ["S"]
+
+
+def test_prompt_without_a_side_has_no_identity_yet():
+    with pytest.raises(UsageError, match="no prompt_type"):
+        Prompt(task_name="T", text="x").prompt_id  # noqa: B018

@@ -1,0 +1,139 @@
+"""The sweeps page, with the engine's side written by hand: composing, preview, board, and every wrong input."""
+
+import pytest
+
+from engine import heartbeat
+from engine.inbox import RequestKind, RequestState, Status, ask, read_requests, write_answer, write_status
+from tests.pages.conftest import words
+
+STEM = "sweeps"
+ADDRESS = {"models": "all-MiniLM-L6-v2", "tasks": "STS14", "name": "mine"}
+STUDY = {"name": "mine", "models": ["all-MiniLM-L6-v2"], "tasks": ["STS14"]}
+
+
+@pytest.fixture
+def engine_is_there(monkeypatch):
+    monkeypatch.setattr(heartbeat, "is_alive", lambda _: True)
+
+
+def cell(state, done, total, failed=0, task="STS14"):
+    return {"model_name": "org/a", "task_name": task, "done": done, "total": total, "failed": failed, "state": state}
+
+
+BOARD = {
+    "done": 7, "total": 16, "existing": 1, "failed": 1, "texts_per_second": 123.4, "seconds_left": 65.0,
+    "texts": 1000, "texts_encoded": 250,
+    "cells": [cell("running", 8, 12, 1), cell("waiting", 0, 4, task="<i>T</i>")],
+    "errors": [{"model_name": "org/a", "task_name": "STS14", "prompt_text": "<b>x</b>", "cause": "NaN in a vector"}],
+    "refused": [{"what": "model", "name": "org/gone", "reason": "the hub has no model of that name."}],
+    "devices": ["cpu"],
+}  # fmt: skip
+
+
+def swept(settings, state, board=BOARD, **status):
+    request = ask(settings, RequestKind.SWEEP, {"study": STUDY})
+    write_answer(settings, request.request_id, board)
+    write_status(settings, request.request_id, Status(RequestState(state), **status))
+    return request
+
+
+def test_page_without_a_sweep_says_how_to_begin(settings, visitor, engine_is_there):
+    at = visitor(settings).open(STEM)
+    assert "No sweep was asked for here yet" in words(at)
+    assert "Choose at least one model and one task" in words(at)
+
+
+def test_composed_study_is_asked_for_as_it_stands_in_the_address(settings, visitor, engine_is_there):
+    at = visitor(settings).open(STEM, **ADDRESS, prompts="demo", limit="50", device="cpu")
+    at.button(key="preview").click().run()
+    (request,) = read_requests(settings)
+    assert request.kind is RequestKind.PREVIEW
+    assert request.options["study"] == {**STUDY, "prompts": ["demo"], "limit": 50, "device": "cpu"}
+    options = "--name mine --models all-MiniLM-L6-v2 --tasks STS14 --prompts demo --limit 50 --device cpu"
+    assert at.code[-1].value == f"python -m engine sweep {options}"
+    at.button(key="start").click().run()
+    assert [each.kind for each in read_requests(settings)] == [RequestKind.PREVIEW, RequestKind.SWEEP]
+
+
+@pytest.mark.parametrize(
+    ("address", "says"),
+    [
+        ({"limit": "many"}, "limit"),
+        ({"limit": "0"}, "limit is 0; expected 1 or more"),
+        ({"name": "a/b"}, "name is &#x27;a/b&#x27;; expected letters"),
+    ],
+)
+def test_wrong_input_is_said_and_nothing_can_be_asked(address, says, settings, visitor, engine_is_there):
+    at = visitor(settings).open(STEM, **{**ADDRESS, **address})
+    assert says in words(at) and 'role="alert"' in words(at)
+    assert "start" not in {button.key for button in at.button}
+
+
+def test_running_sweep_shows_grid_pace_savings_and_errors_as_data(settings, visitor, engine_is_there):
+    swept(settings, "running", stage="encoding and scoring")
+    at = visitor(settings).open(STEM)
+    said = words(at)
+    assert "has <b>8 of 16</b> runs, about 1 min" in said
+    assert "8 of 12" in said and "0 of 4" in said and "1 failed" in said
+    assert "750 not encoded again" in said
+    assert "&lt;i&gt;T&lt;/i&gt;" in said and "<i>T</i>" not in said
+    assert "org/gone" in said and "NaN in a vector" in said and "&lt;b&gt;x&lt;/b&gt;" in said
+    assert {button.key.partition("-")[0] for button in at.button} >= {"cancel"}
+
+
+def test_cancel_leaves_a_mark_for_the_engine(settings, visitor, engine_is_there):
+    request = swept(settings, "running")
+    at = visitor(settings).open(STEM)
+    at.button(key=f"cancel-{request.request_id}").click().run()
+    assert list(settings.requests.glob(f"{request.request_id}*cancel*"))
+
+
+def test_failed_runs_can_be_retried(settings, visitor, engine_is_there):
+    request = swept(settings, "done", message="7 of 16 runs done")
+    at = visitor(settings).open(STEM)
+    assert "ended with <b>8 of 16</b> runs; 1 run failed, and 75" in words(at)
+    at.button(key=f"retry-{request.request_id}").click().run()
+    assert [each.options for each in read_requests(settings)] == [{"study": STUDY}] * 2
+
+
+def test_whole_sweep_offers_no_retry(settings, visitor, engine_is_there):
+    whole = {**BOARD, "done": 15, "failed": 0, "errors": [], "refused": [], "cells": [cell("done", 16, 16)]}
+    request = swept(settings, "done", board=whole)
+    at = visitor(settings).open(STEM)
+    assert f"retry-{request.request_id}" not in {button.key for button in at.button}
+
+
+def test_preview_shows_parts_apart_with_blanks(settings, visitor, engine_is_there):
+    request = ask(settings, RequestKind.PREVIEW, {"study": STUDY})
+    parts = [["template", "Instruct: "], ["prompt", "Find <it> "], ["template", "\nQ:"], ["text", "cats & dogs"]]
+    write_answer(settings, request.request_id, {
+        "runs": 12, "existing": 2, "notes": ["Scoring comes on top."], "refused": [],
+        "models": [{"model_name": "org/a", "model_revision": "1", "runs": 12, "existing": 2, "texts": 9, "tokens": 99,
+                    "seconds": 3.0}],
+        "examples": [{"model_name": "org/a", "task_name": "STS14", "side": "none", "prompt_text": "Find <it> ",
+                      "parts": parts}],
+    })  # fmt: skip
+    write_status(settings, request.request_id, Status(RequestState.DONE))
+    said = words(visitor(settings).open(STEM, **ADDRESS))
+    assert "10 runs to do, 2 there already, about 3 s of encoding" in said
+    assert 'sl-part-prompt" title="prompt">Find &lt;it&gt;<span class="sl-blank">␣</span>' in said
+    assert 'sl-part-template" title="template"><span class="sl-blank">↵</span><br>Q:' in said
+    assert "cats &amp; dogs" in said
+
+
+def test_preview_is_gone_once_the_study_was_swept(settings, visitor, engine_is_there):
+    request = ask(settings, RequestKind.PREVIEW, {"study": STUDY})
+    write_answer(settings, request.request_id, {"runs": 12, "existing": 2, "models": []})
+    write_status(settings, request.request_id, Status(RequestState.DONE))
+    swept(settings, "done")
+    assert "runs to do" not in words(visitor(settings).open(STEM, **ADDRESS))
+
+
+def test_without_an_engine_the_buttons_are_off_and_say_why(settings, visitor):
+    at = visitor(settings).open(STEM, **ADDRESS)
+    assert "No engine process serves this data folder" in words(at)
+    assert at.button(key="start").disabled and at.button(key="preview").disabled
+
+
+def test_set_that_is_gone_is_named(settings, visitor, engine_is_there):
+    assert "No prompt set &#x27;old&#x27;" in words(visitor(settings).open(STEM, **ADDRESS, prompts="old"))
