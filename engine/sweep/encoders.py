@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from engine.errors import ModelUnavailable, RunFailed
 from engine.sweep.libraries import prepare_libraries
+from engine.sweep.token_ids import TokenIds
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
@@ -85,16 +86,18 @@ class SentenceTransformerEncoder:
         compute: Where it runs and in which numbers.
 
     Raises:
-        ModelUnavailable: The model treats the tokens of a prompt apart from those of the text.
+        ModelUnavailable: The model treats prompts or sides in a way of its own.
     """
 
     def __init__(self, model: SentenceTransformer, model_name: str, model_revision: str, compute: Compute) -> None:
-        if any(getattr(module, "include_prompt", True) is False for module in model):
+        why = _why_prompts_are_special(model)
+        if why:
             raise ModelUnavailable(
-                f"{model_name} leaves its prompt's tokens out of the embedding; expected one that embeds the whole "
-                "string, prompt and text alike. Score it with mteb itself, and register its results."
+                f"{model_name} {why}; expected one that embeds the whole string, prompt and text alike. "
+                "Score it with mteb itself, and register its results."
             )
-        self._model = model
+        self._model = model.eval()
+        self._tokens = TokenIds(model)
         self.device = compute.device
         self.identity = Identity(
             model_name,
@@ -102,21 +105,47 @@ class SentenceTransformerEncoder:
             dtype=compute.dtype,
             max_tokens=model.max_seq_length,
             normalised=False,
-            width=int(model.get_embedding_dimension() or 0),
+            width=int(model.truncate_dim or model.get_embedding_dimension() or 0),
         )
 
     def count_tokens(self, strings: Sequence[str]) -> list[int]:
         """Tokens of each string, those that mark its ends included, after truncation."""
-        tokenizer: Any = self._model.tokenizer
-        ids = tokenizer(list(strings), truncation=True, max_length=self.identity.max_tokens)["input_ids"]
-        return [len(row) for row in ids]
+        return self._tokens.count(strings)
 
     def encode(self, strings: Sequence[str]) -> Vectors:
         """One row per string."""
-        rows = self._model.encode(
+        import torch
+
+        try:
+            with torch.inference_mode():
+                rows = self._forward(strings) if self._tokens.serve else self._encode_whole(strings)
+                return np.asarray(rows.float().cpu().numpy(), dtype=np.float32)
+        except torch.cuda.OutOfMemoryError:
+            torch.cuda.empty_cache()
+            raise
+
+    def _forward(self, strings: Sequence[str]) -> Any:
+        from sentence_transformers.util import batch_to_device
+
+        rows = self._model(batch_to_device(self._tokens.batch(strings), self._model.device))["sentence_embedding"]
+        return rows[:, : self._model.truncate_dim] if self._model.truncate_dim else rows
+
+    def _encode_whole(self, strings: Sequence[str]) -> Any:
+        return self._model.encode(
             list(strings), prompt="", batch_size=len(strings), convert_to_tensor=True, show_progress_bar=False
         )
-        return np.asarray(rows.float().cpu().numpy(), dtype=np.float32)
+
+
+def _why_prompts_are_special(model: SentenceTransformer) -> str:
+    """Why a string alone does not fix a model's vector; empty where it does."""
+    if any(getattr(module, "include_prompt", True) is False for module in model):
+        return "leaves its prompt's tokens out of the embedding"
+    first = model[0]
+    if type(first).__name__ in ("Router", "Asym"):
+        return "embeds queries and documents by modules of their own"
+    if any(getattr(first, name, None) for name in ("query_expansion", "query_length", "document_length")):
+        return "cuts or fills queries and documents by rules of their own"
+    return ""
 
 
 def load_folder(
