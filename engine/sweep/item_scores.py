@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping, Sequence
+from heapq import nlargest
 from typing import TYPE_CHECKING, Any
+
+from engine.sweep.item_forms import Item, Remembered, as_given, form_of, short
 
 if TYPE_CHECKING:
     from mteb.abstasks.abstask import AbsTask
@@ -17,69 +20,106 @@ TOP = 10
 _CUTS = {"ndcg": "ndcg_cut_", "map": "map_cut_", "recall": "recall_", "precision": "P_", "hit_rate": "success_"}
 """What pytrec_eval calls mteb's metrics."""
 
-Item = dict[str, Any]
-Form = Callable[[Any, Any, Any, list[Sequence[int]]], list[Item]]
-
 
 class ItemWatch:
     """Watches one task object being scored; `items` holds what was seen.
 
     Args:
-        task: A fresh task; give it to mteb with any prediction folder, which is not written to.
+        task: A fresh task; give it to mteb with any prediction folder, which is not written to. Of a task that is
+            made of others, each of them is watched, and its items say which one they are of.
     """
 
     def __init__(self, task: AbsTask) -> None:
         self.items: list[Item] = []
-        self._task: Any = task
-        self._draws: list[Sequence[int]] = []
-        task._save_task_predictions = self._take  # type: ignore[method-assign]
-        if hasattr(task, "task_specific_scores"):
-            self._specific: Callable[..., Any] = task.task_specific_scores
-            task.task_specific_scores = self._take_queries
-        if hasattr(task, "max_document_to_embed"):
-            task.rng_state = _Remembering(task.rng_state, self._draws)
+        self._metadata: Any = task.metadata
+        parts: Sequence[Any] = getattr(task, "tasks", ())
+        for each in parts or [task]:
+            _watch(each, self.items, {"task": each.metadata.name} if parts else {})
 
     @property
     def head(self) -> dict[str, str]:
         """The first line of the file."""
-        metadata = self._task.metadata
+        metadata = self._metadata
         return {"task_name": metadata.name, "task_type": metadata.type, "main_score": metadata.main_score}
 
-    def _take(self, predictions: Any, model: Any, prediction_folder: Any, hf_split: str, hf_subset: str) -> None:
-        kind = self._task.metadata.type
-        form: Form = _FORMS.get(kind, _as_given)
-        if not hasattr(self._task, "task_specific_scores"):
-            rows = self._rows(hf_subset, hf_split)
-            found: list[Item] = form(self._task, predictions, rows, list(self._draws))
-            self.items += [{**item, "split": hf_split, "subset": hf_subset} for item in found]
-        self._draws.clear()
 
-    def _rows(self, subset: str, split: str) -> Any:
-        dataset = self._task.dataset
-        return dataset.get(subset, dataset)[split]
+def _watch(task: Any, items: list[Item], mark: Mapping[str, str]) -> None:
+    """Put ears on a task object. What the class itself says is called, so that an earlier watch is not heard twice."""
+    remembered = Remembered()
+    is_search = hasattr(task, "task_specific_scores")
+    form = form_of(task)
 
-    def _take_queries(
-        self, scores: dict[str, dict[str, float]], qrels: Any, results: Any, hf_split: str, hf_subset: str
-    ) -> Any:
-        main = _main_of_query(self._task.metadata.main_score)
+    def take(predictions: Any, model: Any, prediction_folder: Any, hf_split: str, hf_subset: str) -> None:
+        if not is_search:
+            rows = task.dataset.get(hf_subset, task.dataset)[hf_split]
+            try:
+                found = form(task, predictions, rows, remembered)
+            except (LookupError, ValueError, TypeError, AttributeError) as error:
+                # A task class of its own make: its score is worth more than the rows, and the file says what happened.
+                found = [as_given(predictions, f"{type(error).__name__}: {error}")]
+            items.extend({**mark, "split": hf_split, "subset": hf_subset, **item} for item in found)
+        remembered.clear()
+
+    task._save_task_predictions = take
+    if is_search:
+        _watch_search(task, items, mark)
+    if hasattr(task, "max_document_to_embed"):
+        task.rng_state = _Remembering(task.rng_state, remembered.draws)
+    if hasattr(task, "max_eval_samples"):
+        _watch_labels(task, remembered)
+
+
+def _watch_search(task: Any, items: list[Item], mark: Mapping[str, str]) -> None:
+    specific: Callable[..., Any] = type(task).task_specific_scores.__get__(task)
+    main_score = task.metadata.main_score
+
+    def take(scores: Any, qrels: Any, results: Any, hf_split: str, hf_subset: str) -> Any:
+        place = {**mark, "split": hf_split, "subset": hf_subset, "kind": "query"}
         for query, measured in scores.items():
-            ranked = sorted(results[query].items(), key=lambda found: (-found[1], found[0]))
-            ranked = ranked[1:] if self._task.skip_first_result else ranked
-            reciprocal = _reciprocal_rank([name for name, _ in ranked[:TOP]], qrels[query])
-            self.items.append(
-                {
-                    "kind": "query",
-                    "split": hf_split,
-                    "subset": hf_subset,
-                    "id": query,
-                    "ndcg_at_10": measured.get("ndcg_cut_10"),
-                    "recall_at_10": measured.get("recall_10"),
-                    "mrr_at_10": reciprocal,
-                    "main": main(measured, [name for name, _ in ranked], qrels[query]),
-                    "top": [{"id": name, "similarity": float(similarity)} for name, similarity in ranked[:TOP]],
-                }
-            )
-        return self._specific(scores, qrels, results, hf_split=hf_split, hf_subset=hf_subset)
+            found = _without_first(results[query]) if task.skip_first_result else results[query]
+            items.append({**place, **_query(query, measured, found, qrels[query], main_score)})
+        return specific(scores, qrels, results, hf_split=hf_split, hf_subset=hf_subset)
+
+    task.task_specific_scores = take
+
+
+def _watch_labels(task: Any, remembered: Remembered) -> None:
+    calculate: Callable[..., Any] = type(task)._calculate_scores.__get__(task)
+
+    def remember(y_test: Any, *more: Any) -> Any:
+        remembered.truth = y_test
+        return calculate(y_test, *more)
+
+    task._calculate_scores = remember
+
+
+def _query(
+    query: str, measured: Mapping[str, float], found: Mapping[str, float], right: Mapping[str, int], main_score: str
+) -> Item:
+    """One query's part of the scores; documents of equal similarity in mteb's order, the last name first."""
+    metric, _, cut = main_score.rpartition("_at_")
+    deepest = max(TOP, int(cut)) if metric == "mrr" else TOP
+    ranked = nlargest(deepest, found.items(), key=lambda each: (each[1], each[0]))
+    names = [name for name, _ in ranked]
+    similarities = short([similarity for _, similarity in ranked[:TOP]])
+    main = _reciprocal_rank(names[: int(cut)], right) if metric == "mrr" else measured.get(f"{_CUTS.get(metric)}{cut}")
+    return {
+        "id": query,
+        "ndcg_at_10": measured.get("ndcg_cut_10"),
+        "recall_at_10": measured.get("recall_10"),
+        "mrr_at_10": _reciprocal_rank(names[:TOP], right),
+        "main": main,
+        "top": [{"id": name, "similarity": each} for name, each in zip(names, similarities, strict=False)],
+    }
+
+
+def _without_first(found: Mapping[str, float]) -> dict[str, float]:
+    """As mteb does it: the most similar document, of equals the one that was found first, is left out."""
+    return dict(sorted(found.items(), key=lambda each: each[1], reverse=True)[1:])
+
+
+def _reciprocal_rank(ranked: Sequence[str], right: Mapping[str, int]) -> float:
+    return next((1 / (place + 1) for place, name in enumerate(ranked) if right.get(name, 0) > 0), 0.0)
 
 
 class _Remembering(random.Random):
@@ -99,91 +139,3 @@ class _Remembering(random.Random):
         drawn = super().choices(population, *more, **options)
         self._draws.append(drawn)
         return drawn
-
-
-def _main_of_query(main_score: str) -> Callable[[Mapping[str, float], Sequence[str], Mapping[str, int]], float | None]:
-    metric, _, cut = main_score.rpartition("_at_")
-    if metric == "mrr":
-        return lambda _, ranked, right: _reciprocal_rank(ranked[: int(cut)], right)
-    return lambda measured, *_: measured.get(f"{_CUTS.get(metric, metric)}{cut}")
-
-
-def _reciprocal_rank(ranked: Sequence[str], right: Mapping[str, int]) -> float:
-    return next((1 / (place + 1) for place, name in enumerate(ranked) if right.get(name, 0) > 0), 0.0)
-
-
-def _pairs(task: Any, predictions: Mapping[str, Sequence[float]], rows: Any, _: Any) -> list[Item]:
-    column = "score" if task.metadata.type == "STS" else task.label_column_name
-    gold = rows[0][column] if len(rows) == 1 and isinstance(rows[0][column], list) else rows[column]
-    return [
-        {"kind": "pair", "position": at, "gold": right}
-        | {name: float(values[at]) for name, values in predictions.items()}
-        for at, right in enumerate(gold)
-    ]
-
-
-def _sentences(task: Any, predictions: Any, rows: Any, _: Any) -> list[Item]:
-    if not isinstance(predictions, Mapping) or len(predictions) != 1:
-        return _as_given(task, predictions, rows, _)
-    (neighbours,) = predictions.values()
-    return [
-        {
-            "kind": "sentence",
-            "position": at,
-            "gold": at,
-            "found": int(found["corpus_id"]),
-            "similarity": float(found["score"]),
-        }
-        for at, found in enumerate(neighbours)
-    ]
-
-
-def _texts(task: Any, predictions: Sequence[Sequence[Any]], rows: Any, _: Any) -> list[Item]:
-    true = rows[task.label_column_name]
-    if len(true) != len(predictions[0]):
-        return _as_given(task, predictions, rows, _)
-    return [
-        {"kind": "text", "position": at, "true": right, "predicted": [experiment[at] for experiment in predictions]}
-        for at, right in enumerate(true)
-    ]
-
-
-def _clusterings(task: Any, predictions: Any, rows: Any, draws: list[Sequence[int]]) -> list[Item]:
-    experiments = [(level, number, labels) for level, runs in predictions.items() for number, labels in enumerate(runs)]
-    embedded = list(draws[0]) if len(draws) == len(experiments) + 1 else list(range(len(rows)))
-    if len(draws) - len(experiments) not in (0, 1):
-        return _as_given(task, predictions, rows, draws)
-    labels = rows[task.label_column_name]
-    items = []
-    for (level, number, predicted), drawn in zip(experiments, draws[len(draws) - len(experiments) :], strict=True):
-        depth = int(level.removeprefix("Level "))
-        true = [(at, path[depth]) for at in embedded if len(path := _path(labels[at])) > depth and path[depth] != -1]
-        items.append(
-            {
-                "kind": "clustering",
-                "level": level,
-                "experiment": number,
-                "positions": [true[at][0] for at in drawn],
-                "true": [true[at][1] for at in drawn],
-                "predicted": predicted,
-            }
-        )
-    return items
-
-
-def _path(label: Any) -> list[Any]:
-    return label if isinstance(label, list) else [label]
-
-
-def _as_given(task: Any, predictions: Any, rows: Any, _: Any) -> list[Item]:
-    return [{"kind": "prediction", "predictions": predictions}]
-
-
-_FORMS: dict[str, Form] = {
-    "STS": _pairs,
-    "PairClassification": _pairs,
-    "BitextMining": _sentences,
-    "Classification": _texts,
-    "MultilabelClassification": _texts,
-    "Clustering": _clusterings,
-}

@@ -1,19 +1,23 @@
 """Scores of single items beside a run: what its main score can be recomputed from, and how the file is written.
 
 One gzip-compressed JSON Lines file a run, `<Task>.items.jsonl.gz`: its first line says which task and main score,
-each other line is one item or, of a clustering, one of its runs. mteb's cache takes every `*.json` for a result and
-lets this one be. Compression makes it a fifth, since ids and splits repeat.
+each other line is one item. mteb's cache takes every `*.json` for a result and lets this one be. Compression makes it
+a fifth, since ids and splits repeat.
 
-| kind         | fields beside `split` and `subset`                                                      |
-|--------------|-----------------------------------------------------------------------------------------|
-| `query`      | `id`, `ndcg_at_10`, `recall_at_10`, `mrr_at_10`, `main`, `top` (`id` and `similarity` of ten) |
-| `pair`       | `position`, `gold`, and one similarity or distance by each of mteb's names                |
-| `sentence`   | `position`, `gold`, `found` (position of the nearest), `similarity`                       |
-| `text`       | `position`, `true`, `predicted` (one a experiment)                                        |
-| `clustering` | `level`, `experiment`, `positions`, `true`, `predicted`                                   |
-| `prediction` | `predictions`, as mteb gives them, for task types that have no form of their own           |
+| kind          | fields beside `split` and `subset`                                                                |
+|---------------|---------------------------------------------------------------------------------------------------|
+| `query`       | `id`, `ndcg_at_10`, `recall_at_10`, `mrr_at_10`, `main`, `top` (`id` and `similarity` of ten)       |
+| `pair`        | `position`, `gold`, and one similarity or distance by each of mteb's names                          |
+| `sentence`    | `position`, `gold`, `found` (position of the nearest), `similarity`                                 |
+| `text`        | `position`, `true`, `predicted` (one an experiment; of several labels a text, lists), maybe `fold`  |
+| `clustering`  | `level`, `position`, `true`, `predicted` (of each run, the cluster at each time it drew the text)   |
+| `cluster_set` | `set`, `true`, `predicted` (null = one label only, not clustered, scored 1)                         |
+| `summaries`   | `position`, `gold` (one a summary), and similarities by each of mteb's names                        |
+| `prediction`  | `predictions` as mteb gives them, and `reason`: no form for the type, or what did not fit            |
 
-`main` of a query is its part of the task's main score. Ingest may read this module: it imports nothing heavy.
+`main` of a query is its part of the task's main score; null where that is no mean over queries (p-MRR, robustness).
+Items of a task that is made of others say in `task` which one they are of. Similarities have as many digits as tell
+32-bit numbers apart. Ingest may read this module: it imports nothing heavy.
 """
 
 from __future__ import annotations
@@ -56,8 +60,15 @@ def items_path(result: Path) -> Path:
 
 def encode_items(head: Mapping[str, str], items: Iterable[Mapping[str, Any]]) -> bytes:
     """The bytes of a file: the same items give the same bytes."""
-    lines = msgspec.json.Encoder().encode_lines([head, *items])
+    lines = msgspec.json.Encoder(enc_hook=_plain).encode_lines([head, *items])
     return gzip.compress(lines, compresslevel=6, mtime=0)
+
+
+def _plain(value: Any) -> Any:
+    """A number or array of numpy's as Python's own."""
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    raise TypeError(f"{type(value).__name__} in an item; expected texts, numbers, lists and mappings.")
 
 
 def read_items(path: Path) -> Items:
