@@ -7,8 +7,8 @@ import time
 from engine.settings import Settings
 
 EVERY_SECONDS = 1.0
-DEAD_AFTER_SECONDS = 10.0
-"""Longer than any pause of a worker that lives, on a busy disk as well."""
+DEAD_AFTER_SECONDS = 15.0
+"""Longer than any pause of a worker that lives: on a busy disk, or while it looks for GPUs."""
 
 
 def beat(settings: Settings) -> None:

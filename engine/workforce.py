@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -108,9 +109,11 @@ class ResidentJob:
         self._request_id = request_id
         self._child = child
         self._deadline: float | None = None
-        if child.stdin:
-            child.stdin.write(f"{request_id}\n".encode())
-            child.stdin.flush()
+        # A process that has just ended hears nothing: then its exit code is what `poll` finds.
+        with suppress(BrokenPipeError):
+            if child.stdin:
+                child.stdin.write(f"{request_id}\n".encode())
+                child.stdin.flush()
 
     def poll(self) -> int | None:
         """0 once the request is answered, the exit code where the process died over it; None while it is at work."""

@@ -71,8 +71,8 @@ def test_taken_port_is_refused_with_another_one(settings):
             pass
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_serve_answers_and_stops_everything_it_started(settings, free_port, without_mteb, number):
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 0), (signal.SIGINT, 0), (signal.SIGKILL, -9)])
+def test_serve_answers_and_leaves_nothing_that_it_started(settings, free_port, without_mteb, number, code):
     build(settings)
     env = {**os.environ, "SCORELENS_DATA": str(settings.data), "SCORELENS_PORT": str(free_port)}
     child = subprocess.Popen(
@@ -86,7 +86,7 @@ def test_serve_answers_and_stops_everything_it_started(settings, free_port, with
             assert page.status == 200
         started = psutil.Process(child.pid).children(recursive=True)
         child.send_signal(number)
-        assert child.wait(40) == 0
+        assert child.wait(40) == code
         assert address == f"http://127.0.0.1:{free_port}"
         assert len(started) >= 2
         assert not psutil.wait_procs(started, timeout=20)[1], "a child outlived the command"
