@@ -101,6 +101,8 @@ def _show_sweep(request: Request) -> None:
         _show_saved(board)
         for refusal in board.refused:
             blocks.show_note(f"Left out: {refusal.what} ", blocks.Quoted(refusal.name), f": {refusal.reason}")
+        for note in board.notes:
+            blocks.show_note(blocks.Quoted(note))
         if board.errors:
             with st.expander(f"{counted(board.failed, 'failed run')}: why", expanded=not request.is_open):
                 for fault in board.errors:

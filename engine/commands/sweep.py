@@ -59,7 +59,7 @@ def sweep(
     lists = {"models": models, "tasks": tasks, "prompts": prompts}
     single = {"name": name, "limit": limit, "device": device, "dtype": dtype, "seed": seed}
     settings, part, asked = from_environment(), parse_shard(shard), _asked_study(study, lists, single)
-    expect_free_name(settings, asked.name, study_folder(settings, asked))
+    expect_free_name(settings, asked.source_name, study_folder(settings, asked))
     resolved = _resolve(settings, asked, part, study, relock=relock, dry_run=dry_run)
     if dry_run:
         _show_preview(settings, resolved)
@@ -135,7 +135,7 @@ def _run(settings: Settings, resolved: Resolved, part: Shard) -> None:
     from engine.study.run import devices_of, run_study
 
     study, folder = resolved.study, resolved.plan.folder
-    with Publisher(settings, study.name, folder) as publisher, progress_bar() as progress:
+    with Publisher(settings, study.source_name, folder) as publisher, progress_bar() as progress:
 
         def watch(board: Board) -> None:
             settled = board.done + board.existing + board.failed
@@ -148,7 +148,8 @@ def _run(settings: Settings, resolved: Resolved, part: Shard) -> None:
         swept = run_study(settings, resolved, devices_of(study.device), watch, part)
         built = publisher.finish(progress)
     _report(swept, folder)
-    say(f"{study.name} is in snapshot {built.snapshot_id}." if built else f"Nothing was published; results: {folder}")
+    name = study.source_name
+    say(f"{name} is in snapshot {built.snapshot_id}." if built else f"Nothing was published; results: {folder}")
     if swept.is_partial:
         raise typer.Exit(PARTIAL)
 
@@ -161,6 +162,8 @@ def _report(swept: StudyReport, folder: Path) -> None:
         f"{board.failed:,} failed. {board.texts:,} texts asked for, {reused:,} of them not encoded again. "
         f"Results: {folder}"
     )
+    for note in board.notes:
+        say(note)
     for fault in swept.faults[:FAULTS_SHOWN]:
         prompt = "default settings" if fault.prompt_text is None else repr(fault.prompt_text)
         say(f"Failed: {fault.model_name} on {fault.task_name} with {prompt}: {fault.cause}")

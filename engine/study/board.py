@@ -113,6 +113,8 @@ class Board(msgspec.Struct):
     errors: list[Fault] = []
     """the last ones, newest last; all are in the report at the end"""
     refused: list[Refusal] = []
+    notes: list[str] = []
+    """what is amiss beside the runs, each once"""
     devices: list[str] = []
     """where it runs, as `cpu` or `cuda:0`"""
 

@@ -42,6 +42,8 @@ class BoardKeeper:
             cell.state = _settled(cell) or CellState.RUNNING
         else:
             self._fail(cell, Fault(moment.model, moment.task, moment.prompt, moment.cause or "unknown"))
+        if moment.note and moment.note not in board.notes:
+            board.notes.append(moment.note)
         board.texts += moment.texts
         board.texts_encoded += moment.texts_encoded
         if moment.texts_per_second is not None:

@@ -40,6 +40,8 @@ class SweepProgress:
     """Of those, encoded anew."""
     cause: str | None = None
     """Why the run failed."""
+    note: str | None = None
+    """What is amiss beside the run, as that vectors can no longer be kept; said again with every run from then on."""
 
 
 Progress = Callable[[SweepProgress], None]

@@ -131,6 +131,7 @@ class _Sweep:
                 texts=tally.texts,
                 texts_encoded=tally.texts_encoded,
                 cause=cause,
+                note=self._vectors.problem,
             )
         )
 

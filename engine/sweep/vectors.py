@@ -9,6 +9,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from time import monotonic
 from typing import Self
@@ -17,12 +18,14 @@ import numpy as np
 
 from engine.errors import RunFailed
 from engine.sweep.encoders import (
+    EXCERPT,
     Encoder,
     Vectors,
     batch_size,
     check_block,
     is_out_of_memory,
     longest_first,
+    text_id,
     tokens_per_batch,
 )
 
@@ -31,6 +34,9 @@ CAP = 10_000_000_000
 
 MEMORY_CAP = 2_000_000_000
 """Bytes of vectors that one model keeps in memory; beyond that the oldest are read from the file again."""
+
+BESIDE_A_VECTOR = 300
+"""Bytes that a vector in memory takes beside its numbers: its key, and what Python and numpy add."""
 
 STRINGS_AT_ONCE = 20_000
 """Strings that are sorted by length together: enough to fill batches, few enough to be kept by the file soon."""
@@ -49,13 +55,13 @@ class VectorFile:
     def __init__(self, path: Path, cap: int = CAP) -> None:
         self._cap = cap
         self.problem: str | None = None
-        path.parent.mkdir(parents=True, exist_ok=True)
-        self._connection = sqlite3.connect(path, timeout=60, isolation_level=None)
-        self._connection.execute("pragma journal_mode = wal")
-        self._connection.execute("pragma synchronous = normal")
-        self._connection.execute(
-            "create table if not exists vectors (age integer primary key, key blob unique, row blob)"
-        )
+        """Why vectors are no longer kept or read; they are then encoded anew."""
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._connection = _opened(path)
+        except (OSError, sqlite3.Error) as error:
+            self._give_up(error, path)
+            self._connection = _opened(":memory:")
 
     def __enter__(self) -> Self:
         return self
@@ -68,28 +74,37 @@ class VectorFile:
         self._connection.close()
 
     def read(self, keys: Sequence[bytes]) -> dict[bytes, Vectors]:
-        """The vectors that are there, by key."""
+        """The vectors that are there, by key; none where the file cannot be read."""
         found: dict[bytes, Vectors] = {}
-        for start in range(0, len(keys), READ_AT_ONCE):
-            some = keys[start : start + READ_AT_ONCE]
-            marks = ",".join("?" * len(some))
-            rows = self._connection.execute(f"select key, row from vectors where key in ({marks})", some)
-            found.update((key, np.frombuffer(row, np.float32)) for key, row in rows)
+        try:
+            for start in range(0, len(keys), READ_AT_ONCE):
+                some = keys[start : start + READ_AT_ONCE]
+                marks = ",".join("?" * len(some))
+                rows = self._connection.execute(f"select key, row from vectors where key in ({marks})", some)
+                found.update((key, np.frombuffer(row, np.float32)) for key, row in rows)
+        except sqlite3.Error as error:
+            self._give_up(error)
         return found
 
     def write(self, vectors: Mapping[bytes, Vectors]) -> None:
         """Keep vectors; a key that is there stays as it is. Over the cap, the oldest quarter goes.
 
-        A file that cannot be written to (a full disk) is given up, and `problem` says why: vectors are then encoded
-        anew where they would have been read.
+        A file that cannot be written to (a full disk) is given up, and `problem` says why.
         """
         if self.problem is not None:
             return
         rows = [(key, row.astype(np.float32, copy=False).tobytes()) for key, row in vectors.items()]
         try:
             self._insert(rows)
-        except sqlite3.OperationalError as error:
-            self.problem = f"Vectors are no longer kept: {error}. Free space on the disk to have them reused."
+        except sqlite3.Error as error:
+            self._give_up(error)
+
+    def _give_up(self, error: Exception, path: Path | None = None) -> None:
+        at = f" in {path}" if path else ""
+        self.problem = (
+            f"Vectors are no longer kept{at}: {error}. Texts are encoded anew where they would have been read. "
+            "Check the disk and its space; where the file itself is damaged, delete it."
+        )
 
     def _insert(self, rows: Sequence[tuple[bytes, bytes]]) -> None:
         with self._connection:
@@ -106,6 +121,14 @@ class VectorFile:
             for name in ("page_count", "freelist_count", "page_size")
         )
         return (pages - free) * size
+
+
+def _opened(place: Path | str) -> sqlite3.Connection:
+    connection = sqlite3.connect(place, timeout=60, isolation_level=None)
+    connection.execute("pragma journal_mode = wal")
+    connection.execute("pragma synchronous = normal")
+    connection.execute("create table if not exists vectors (age integer primary key, key blob unique, row blob)")
+    return connection
 
 
 @dataclass
@@ -126,8 +149,8 @@ class VectorSource:
         self.encoder = encoder
         self.tally = Tally()
         self._file = file
-        self._memory: dict[str, Vectors] = {}
-        self._memory_rows = max(1, memory_cap // (4 * encoder.identity.width or 1))
+        self._memory: dict[bytes, Vectors] = {}
+        self._memory_rows = max(1, memory_cap // (4 * encoder.identity.width + BESIDE_A_VECTOR))
         self._budget = tokens_per_batch(encoder.device)
 
     def fetch(self, strings: Sequence[str]) -> Vectors:
@@ -149,18 +172,20 @@ class VectorSource:
 
     def _have(self, strings: Sequence[str]) -> dict[str, Vectors]:
         """The vectors of distinct strings."""
-        found = {string: self._memory[string] for string in strings if string in self._memory}
-        keys = {self.encoder.identity.key(string): string for string in strings if string not in found}
-        stored = {keys[key]: row for key, row in self._file.read(list(keys)).items()}
-        fresh = self._encode([string for string in keys.values() if string not in stored])
-        self._remember({**stored, **fresh})
-        return {**found, **stored, **fresh}
+        keys = {string: self.encoder.identity.key(string) for string in strings}
+        found = {string: self._memory[key] for string, key in keys.items() if key in self._memory}
+        stored = self._file.read([key for string, key in keys.items() if string not in found])
+        found.update((string, stored[key]) for string, key in keys.items() if key in stored)
+        fresh = self._encode([string for string in strings if string not in found])
+        self._remember({**stored, **{keys[string]: row for string, row in fresh.items()}})
+        return {**found, **fresh}
 
-    def _remember(self, vectors: Mapping[str, Vectors]) -> None:
+    def _remember(self, vectors: Mapping[bytes, Vectors]) -> None:
+        """Keep vectors in memory; those that came first go when there are too many."""
         self._memory.update(vectors)
-        surplus = len(self._memory) - self._memory_rows
-        for string in list(self._memory)[: max(0, surplus)]:
-            del self._memory[string]
+        surplus = max(0, len(self._memory) - self._memory_rows)
+        for key in list(islice(self._memory, surplus)):
+            del self._memory[key]
 
     def _encode(self, strings: list[str]) -> dict[str, Vectors]:
         lengths = self.encoder.count_tokens(strings) if strings else []
@@ -191,8 +216,9 @@ class VectorSource:
                 raise
             if len(batch) == 1:
                 raise RunFailed(
-                    f"{self.encoder.device} has no memory for a single text of {len(batch[0]):,} characters; "
-                    "expected room for one. Choose a smaller model, dtype or device."
+                    f"{self.encoder.device} has no memory for the text {text_id(batch[0])} {batch[0][:EXCERPT]!r} of "
+                    f"{len(batch[0]):,} characters alone; expected room for one. Choose a smaller model or dtype, or "
+                    "another device."
                 ) from error
         self._budget = max(1, self._budget // 2)
         return None

@@ -240,3 +240,13 @@ def test_progress_counts_up_to_the_end(tmp_path):
     assert heard[0].eta_seconds is None
     assert heard[-1].eta_seconds == 0
     assert all(moment.eta_seconds is not None for moment in heard[1:])
+
+
+def test_file_of_vectors_that_fails_is_said_and_stops_nothing(tmp_path):
+    (tmp_path / "v").write_text("")
+    said = []
+    plan = plan_sweep(tmp_path / "sweep", [model(RecordingEncoder())], [local_task("BitextMining").sweep_task()], [])
+    with VectorFile(tmp_path / "v" / "vectors.sqlite") as vectors:
+        report = run_sweep(plan, vectors, lambda moment: said.append(moment.note))
+    assert (report.done, report.failed) == (1, ())
+    assert all("no longer kept" in note for note in said)

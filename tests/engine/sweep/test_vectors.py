@@ -108,3 +108,79 @@ def test_several_processes_write_the_same_keys_and_lose_none(tmp_path):
         kept = file.read([number.to_bytes(4, "big") for number in range(200)])
     assert len(kept) == 200
     assert all(len(set(row.tolist())) == 1 for row in kept.values()), "no vector is a mixture of two writers'"
+
+
+class Cramped(RecordingEncoder):
+    """Has memory for so many texts at a time, and says like torch when there is none."""
+
+    def __init__(self, room, device="cpu"):
+        super().__init__()
+        self.room, self.device, self.refused = room, device, 0
+
+    def encode(self, strings):
+        if len(strings) > self.room:
+            self.refused += 1
+            raise RuntimeError("CUDA out of memory. Tried to allocate 2.00 GiB")
+        return super().encode(strings)
+
+
+@pytest.mark.parametrize("device", ["cpu", "cuda:1"])
+def test_batches_halve_when_memory_runs_out_and_nothing_is_lost(device, file):
+    texts = [f"text {n}" for n in range(300)]
+    source = VectorSource(Cramped(7, device), file)
+    rows = source.fetch(texts)
+    assert np.array_equal(rows, np.stack([vector_of(text) for text in texts]))
+    assert source.encoder.refused < 16, "a batch size that did not fit is not tried again"
+    refused = source.encoder.refused
+    source.fetch([f"{text} again" for text in texts])
+    assert source.encoder.refused == refused
+
+
+def test_text_that_does_not_fit_alone_is_named_and_the_others_go_on(file):
+    class NoRoomForLong(RecordingEncoder):
+        def encode(self, strings):
+            if any(len(string) > 1000 for string in strings):
+                raise MemoryError
+            return super().encode(strings)
+
+    source = VectorSource(NoRoomForLong(), file)
+    with pytest.raises(RunFailed, match=r"no memory for the text \w{12} 'long long .* of 10,000 characters alone"):
+        source.fetch(["short", "long " * 2000])
+    assert source.fetch(["short"]).shape == (1, WIDTH)
+
+
+def test_other_faults_of_a_model_are_no_lack_of_memory(file):
+    class Faulty(RecordingEncoder):
+        def encode(self, strings):
+            raise RuntimeError("shapes cannot be multiplied")
+
+    with pytest.raises(RuntimeError, match="shapes"):
+        VectorSource(Faulty(), file).fetch(["a", "b"])
+
+
+def test_memory_is_bounded_and_the_file_serves_what_left_it(file):
+    texts = [f"text {n}" for n in range(200)]
+    source = VectorSource(RecordingEncoder(), file, memory_cap=10_000)
+    first = source.fetch(texts)
+    assert 0 < sum(row.nbytes for row in source._memory.values()) < 10_000
+    assert source.fetch(texts).tobytes() == first.tobytes()
+    assert len(source.encoder.seen) == 200
+
+
+@pytest.mark.parametrize("damage", ["folder is a file", "no database", "full"])
+def test_file_that_fails_costs_encoding_and_no_result(damage, tmp_path):
+    path = tmp_path / "vectors" / "v.sqlite"
+    if damage == "folder is a file":
+        path.parent.write_text("")
+    elif damage == "no database":
+        path.parent.mkdir()
+        path.write_bytes(b"nothing of the kind" * 1000)
+    with VectorFile(path) as file:
+        if damage == "full":
+            file._connection.execute("pragma max_page_count = 8")
+        texts = [f"text {n}" for n in range(2000)]
+        source = VectorSource(RecordingEncoder(), file)
+        assert np.array_equal(source.fetch(texts), np.stack([vector_of(text) for text in texts]))
+        assert "no longer kept" in file.problem
+        assert source.fetch(texts[-1:]).shape == (1, WIDTH)
+    assert len(source.encoder.seen) == 2000
