@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 SOURCE_COLUMNS = (
     "source_name", "source_kind", "n_models", "n_tasks", "coverage", "n_prompts", "n_shared_prompts", "n_runs",
-    "n_complete_runs", "n_mixed_tasks", "n_rejects", "n_files", "newest_file",
+    "n_complete_runs", "n_limited_runs", "n_mixed_tasks", "n_rejects", "n_files", "newest_file",
 )  # fmt: skip
 
 
@@ -75,6 +75,12 @@ def unmeasured(overview: Overview) -> list[tuple[str, str]]:
         missing.append(("Published scores to compare with", "Fetch mteb-results, below."))
     for source in sources.filter(pl.col("n_runs") == 0)["source_name"]:
         missing.append((f"Anything in {source}", "No result file could be used; the refused inputs say why."))
+    for source in sources.filter(pl.col("n_limited_runs") > 0).iter_rows(named=True):
+        how = (
+            f"{counted(source['n_limited_runs'], 'run')} there used a part of each task's texts (a limit): a first look, "
+            "no score of the task. Run the sweep without a limit."
+        )
+        missing.append((f"Whole tasks in {source['source_name']}", how))
     return missing
 
 

@@ -7,6 +7,7 @@ from datetime import datetime
 
 import polars as pl
 
+from engine.schema import LIMIT_SIGN
 from engine.store import Snapshot
 
 _COUNTS = """
@@ -14,7 +15,8 @@ _COUNTS = """
            count(DISTINCT model_name) AS n_models, count(DISTINCT task_name) AS n_tasks,
            count(DISTINCT (prompt_id, task_name)) FILTER (prompt_id IS NOT NULL) AS n_prompts,
            count(DISTINCT (model_name, task_name)) AS n_pairs,
-           count(DISTINCT mteb_version) AS n_mteb_versions
+           count(DISTINCT mteb_version) AS n_mteb_versions,
+           count(*) FILTER (contains(dataset_revision, $limit_sign)) AS n_limited_runs
     FROM runs GROUP BY source_name
 """
 
@@ -53,7 +55,8 @@ _SOURCES = f"""
          refused AS (SELECT source_name, count(*) AS n_rejects FROM rejects GROUP BY source_name)
     SELECT source_name, source_kind, path, n_files, n_bytes, newest_file,
            COLUMNS(['n_models', 'n_tasks', 'n_prompts', 'n_shared_prompts', 'n_runs', 'n_default_runs', 'n_pairs',
-                    'n_complete_runs', 'n_mteb_versions', 'n_mixed_tasks', 'n_rejects'])
+                    'n_complete_runs', 'n_mteb_versions', 'n_mixed_tasks', 'n_limited_runs',
+                    'n_rejects'])
     FROM sources LEFT JOIN counts USING (source_name) LEFT JOIN complete USING (source_name)
                  LEFT JOIN shared USING (source_name) LEFT JOIN mixed USING (source_name)
                  LEFT JOIN refused USING (source_name)
@@ -84,7 +87,8 @@ class Overview:
             `n_models`, `n_tasks`, `n_prompts`, `n_shared_prompts` (run by every model that ran prompts on the task),
             `n_runs`, `n_default_runs`, `n_pairs` (of model and task with a run), `coverage` (pairs ÷ models × tasks),
             `n_complete_runs` (with a number on every row that any run of the task has in the source),
-            `n_mteb_versions`, `n_mixed_tasks` (with several revisions of their data), `n_rejects`.
+            `n_mteb_versions`, `n_mixed_tasks` (with several revisions of their data), `n_limited_runs` (on a part of a
+            task's texts), `n_rejects`.
         rejects: One row per refused input: `source_name`, `path`, `place`, `reason`.
     """
 
@@ -109,7 +113,9 @@ def answer(snapshot: Snapshot) -> Overview:
     coverage = pl.when(grid > 0).then(pl.col("n_pairs") / grid)
     return Overview(
         snapshot_id=snapshot.snapshot_id,
-        sources=snapshot.read(_SOURCES).with_columns(counts).with_columns(coverage=coverage),
+        sources=snapshot.read(_SOURCES, {"limit_sign": LIMIT_SIGN})
+        .with_columns(counts)
+        .with_columns(coverage=coverage),
         rejects=snapshot.read("SELECT source_name, path, place, reason FROM rejects ORDER BY ALL"),
         **built,
         **totals,

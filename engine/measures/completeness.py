@@ -102,6 +102,18 @@ COMPLETENESS_MEASURES: tuple[Measure, ...] = (
         question="overview",
     ),
     Measure(
+        key="n_limited_runs",
+        title="limited runs",
+        gloss="Runs that scored a random part of their task's texts.",
+        formula="runs whose revision of the data ends in `+limit`, the number of texts a row and the seed",
+        ties="do not arise",
+        missing="a revision that is not recorded does not count",
+        unit="runs",
+        display=Display.COUNT,
+        source=f"{OURS} 13",
+        question="overview",
+    ),
+    Measure(
         key="n_mixed_tasks",
         title="mixed data",
         gloss="Tasks whose runs stand on several revisions of their data.",

@@ -11,6 +11,7 @@ from engine.schema.languages import LANGUAGE_CELLS, LANGUAGE_LISTS, LANGUAGE_SCO
 from engine.schema.results import FILES, REJECTS, RUNS, SCORES, SNAPSHOT, SOURCES
 from engine.schema.shape import TEXTS, Column, Table, problems_in
 from engine.schema.words import (
+    LIMIT_SIGN,
     LanguageStatus,
     PromptKind,
     PromptOrigin,
@@ -31,6 +32,7 @@ __all__ = [
     "LANGUAGE_CELLS",
     "LANGUAGE_LISTS",
     "LANGUAGE_SCORES",
+    "LIMIT_SIGN",
     "LanguageStatus",
     "MODELS",
     "PROMPTS",

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+LIMIT_SIGN = "+limit"
+"""Marks a revision of data of which only a part was used; no hub's revision holds a plus."""
+
 
 class PromptType(StrEnum):
     """The side of a task that a prompt is put before."""

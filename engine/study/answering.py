@@ -53,10 +53,10 @@ def asked_study(options: Mapping[str, Any]) -> Study:
 
 def _sweep(settings: Settings, study: Study, report: Reporter) -> Outcome:
     folder = study_folder(settings, study)
-    expect_free_name(settings, study.name, folder)
+    expect_free_name(settings, study.source_name, folder)
     report("looking up models, tasks and prompts", 0, 0)
     resolved = resolve(settings, study)
-    with Publisher(settings, study.name, folder) as publisher:
+    with Publisher(settings, study.source_name, folder) as publisher:
 
         def watch(board: Board) -> None:
             report.show(to_json(board))

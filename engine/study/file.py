@@ -39,7 +39,7 @@ class Study(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Models × tasks × (default settings and each prompt for the task)."""
 
     name: str
-    """also the name of its source and of its folder under `results/sweeps`"""
+    """its source and folder are named after it"""
     models: tuple[ModelEntry, ...]
     tasks: tuple[str, ...]
     """names of mteb's tasks or of the demo's, or paths to files of one's own; `demo` = all of the demo's"""
@@ -51,6 +51,14 @@ class Study(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     device: str = "auto"
     """auto, cpu, cuda, cuda:1, all"""
     dtype: str = "auto"
+
+    @property
+    def source_name(self) -> str:
+        """Name of its source and of its folder under `results/sweeps`.
+
+        A limited study has a source of its own, so that its results neither replace nor join those of whole tasks.
+        """
+        return self.name if self.limit is None else f"{self.name}-limit{self.limit}"
 
     @property
     def file_text(self) -> str:

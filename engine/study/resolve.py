@@ -40,7 +40,7 @@ class Resolved:
 
 def study_folder(settings: Settings, study: Study) -> Path:
     """The sweep folder of a study: a source of the same name."""
-    return settings.results / "sweeps" / study.name
+    return settings.results / "sweeps" / study.source_name
 
 
 def find_model(settings: Settings, entry: ModelEntry) -> SweepModel:

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import CheckFailed
+from engine.schema import LIMIT_SIGN
 from engine.sweep.libraries import prepare_libraries
-from engine.sweep.tasks import LIMIT_SIGN
 
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 

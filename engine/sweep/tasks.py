@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.errors import TaskUnavailable, names_like
+from engine.schema import LIMIT_SIGN
 from engine.sweep.libraries import prepare_libraries
 from engine.sweep.local_task import Content, Labelled, LocalTask, Search
 from engine.sweep.plan import SweepTask
@@ -22,9 +23,6 @@ from engine.sweep.user_tasks import read_user_task
 
 if TYPE_CHECKING:
     from mteb.abstasks.abstask import AbsTask
-
-LIMIT_SIGN = "+limit"
-"""Marks a revision of data of which only a part is used; no revision of a hub holds a plus."""
 
 DISTRACTORS = 10
 """Documents beside the relevant ones that are kept for each query of a limited retrieval task."""

@@ -89,10 +89,11 @@ PROMPTS, PUBLISHED = "How scores move over prompts", "Published scores to compar
         ({"n_prompts": 0, "n_runs": 5, "n_default_runs": 5}, [PROMPTS]),
         ({"n_prompts": 3, "n_runs": 5, "n_default_runs": 0}, ["The default prompt in a", PUBLISHED]),
         ({"n_prompts": 0, "n_runs": 0, "n_default_runs": 0}, [PROMPTS, PUBLISHED, "Anything in a"]),
+        ({"n_prompts": 0, "n_runs": 5, "n_default_runs": 5, "n_limited_runs": 2}, [PROMPTS, "Whole tasks in a"]),
     ],
 )
 def test_unmeasured_names_what_a_store_lacks(counts, missing):
     class Store:
-        sources = pl.DataFrame([{"source_name": "a", **counts}])
+        sources = pl.DataFrame([{"source_name": "a", "n_limited_runs": 0, **counts}])
 
     assert [what for what, _ in store_summary.unmeasured(Store())] == missing

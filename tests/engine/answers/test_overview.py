@@ -1,7 +1,10 @@
 import pytest
 
 from engine.answers.overview import answer
+from engine.pipeline import build
+from engine.sources import add_source
 from engine.store import drafting, open_snapshot
+from tests.engine.trees import Tree, forget_mteb
 
 
 @pytest.fixture(scope="module")
@@ -40,3 +43,15 @@ def test_empty_snapshot_has_no_sources(settings):
     overview = answer(open_snapshot(settings))
     assert overview.sources.is_empty() and overview.rejects.is_empty()
     assert (overview.n_runs, overview.n_models) == (0, 0)
+
+
+def test_runs_on_a_part_of_a_task_are_counted_apart(settings, tmp_path, monkeypatch):
+    forget_mteb(monkeypatch)
+    tree = Tree(tmp_path / "sweep")
+    for task in ("Find", "Sort"):
+        path = tree.run("m/a", task, {("test", "default"): 0.5})
+    path.write_text(path.read_text().replace('"d1"', '"d1+limit20.seed42"'))
+    add_source(settings, tree.folder, "s")
+    build(settings)
+    (source,) = answer(open_snapshot(settings)).sources.iter_rows(named=True)
+    assert (source["n_runs"], source["n_limited_runs"]) == (2, 1)

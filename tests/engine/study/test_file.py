@@ -30,6 +30,11 @@ def test_paths_are_those_beside_the_file(tmp_path):
     assert study.models[0].name == "org/model"
 
 
+def test_limited_study_has_a_source_of_its_own():
+    whole, part = make_study(WHOLE), make_study({**WHOLE, "limit": 20})
+    assert (whole.source_name, part.source_name) == ("s", "s-limit20")
+
+
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
