@@ -116,6 +116,8 @@ def _show_notes(composition: LanguageComposition) -> None:
     ]
     if len(trained):
         notes.append(f"A train split is what is scored in {', '.join(trained)}")
+    if composition.score_by_task is not None and tasks.filter(pl.col("rows") > 0).height > 1:
+        notes.append(f"With every task alike the score would be {points(composition.score_by_task)}")
     if twice:
         notes.append(
             f"{counted(twice, 'row')} name {name} twice and count double, as in mteb; counted once the score is "

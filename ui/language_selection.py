@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -49,7 +50,7 @@ class LanguageSelection:
     pins: tuple[str, ...] = ()
     in_turn: Part = Part.TASK
 
-    @property
+    @cached_property
     def records(self) -> LanguageRecords:
         """The board's scores by language."""
         return language_records(self.question)
@@ -59,7 +60,7 @@ class LanguageSelection:
         """The model of a view of one; empty where a view is about all."""
         return next(iter(self.question.models), "")
 
-    @property
+    @cached_property
     def shown(self) -> tuple[str, ...]:
         """Pinned languages first, then those that mteb's site shows, or the twenty with most rows."""
         usual = chosen_languages(self.records, self.question.reading)

@@ -67,6 +67,12 @@ class LanguageComposition:
     row_kinds: pl.DataFrame
     what_if: WhatIf
 
+    @property
+    def score_by_task(self) -> float | None:
+        """Mean over the tasks of their means, so that every task weighs the same; None = no task has a score."""
+        means = self.tasks["mean"].drop_nulls().to_list()
+        return sum(means) / len(means) if means else None
+
     def parts(self, part: Part) -> pl.DataFrame:
         """One row per part, largest share first: its name, `n_tasks`, `rows`, `share`, `mean`, `contribution`."""
         if part is Part.ROW_KIND:

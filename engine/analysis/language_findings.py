@@ -98,7 +98,9 @@ def find_what_if(moved: pl.DataFrame, language: str, name: str, change: str) -> 
         if abs(row["change"]) >= 5e-4
         else [strong(f"{name} stays where it is"), said(f" {change}, ")]
     )
-    head.append(said(f"from place {row['place_before']} to {row['place_after']} of {len(moved)}"))
+    before, after = row["place_before"], row["place_after"]
+    place = f"and keeps place {before}" if before == after else f"from place {before} to {after}"
+    head.append(said(f"{place} of {len(moved)}"))
     if others.is_empty():
         return (*head, said("."))
     most = max(abs(change) for change in others["change"])
@@ -118,7 +120,7 @@ def find_table(scored: LanguageScores, language: str, name: str) -> Sentence:
     above = int((held & ~complete & (scores > best)).sum())
     first = scored.model_names[int((scores == best).nonzero()[0][0])]
     sentence = [
-        strong(part_of(int(complete.sum()), int(held.sum()))),
+        _opening(part_of(int(complete.sum()), int(held.sum()))),
         said(f" models with a score in {name} have all of its {counted(int(scored.rows_expected[at]), 'row')}; "),
         model(first),
         said(" leads them with "),
@@ -195,7 +197,7 @@ def find_declared(declarations: Declarations, correlation: pl.DataFrame) -> Sent
     unknown = ranked["n_declared"].null_count()
     trained = int((ranked["n_declared"].fill_null(0) > 0).sum())
     sentence = [
-        strong(part_of(trained, len(ranked))),
+        _opening(part_of(trained, len(ranked))),
         said(" models declare to have been trained on tasks of this benchmark; "),
         strong(part_of(unknown, len(ranked))),
         said(" declare nothing, which is not the same as clean"),
@@ -209,6 +211,11 @@ def find_declared(declarations: Declarations, correlation: pl.DataFrame) -> Sent
             said(f"{_signed(as_none)} if they count as none"),
         ]
     return (*sentence, said("."))
+
+
+def _opening(words: str) -> Segment:
+    """Words at the head of a sentence."""
+    return strong(words[:1].upper() + words[1:])
 
 
 def _signed(value: float) -> str:

@@ -131,9 +131,10 @@ def find_papers(papers: LanguagePapers) -> Sentence:
     ]
     if len(ordered) > 1:
         second = ordered.row(1, named=True)
-        sentence.append(
-            said(f"; no other of the {len(papers.languages)} moves by more than {points(abs(second['change']))} points")
+        others = (
+            f"none of the other {len(ordered) - 1} moves by more than" if len(ordered) > 2 else "the other moves by"
         )
+        sentence.append(said(f"; {others} {points(abs(second['change']))} points without its own largest task"))
     sentence += [
         said(". In "),
         strong(part_of(heavy, len(papers.languages))),

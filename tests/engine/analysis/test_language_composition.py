@@ -61,6 +61,16 @@ def test_largest_share_comes_first_and_train_is_marked():
     assert tasks.select("rows_same", "rows_english", "rows_other").rows() == [(0, 1, 1), (1, 0, 0)]
 
 
+def test_mean_over_tasks_stands_beside_the_mean_over_rows():
+    # Field case 9: one task with most of the rows.
+    rows = [(A, "X", [MAL, each], 0.2) for each in (ENG, DEU, HIN)] + [(A, "Y", [MAL], 0.8)]
+    composed = compose(board(rows), A, MAL)
+    assert composed.score == pytest.approx(0.35)
+    assert composed.score_by_task == pytest.approx(0.5)
+    assert composed.tasks["share"][0] == pytest.approx(0.75)
+    assert compose(board([*rows, (A, "Y", [HIN], 0.8)]), A, HIN).score_by_task == pytest.approx(0.5)
+
+
 def test_task_that_is_described_but_not_scored_is_listed_last():
     records = board([(A, "X", [MAL], 0.5)], described=[("F", [MAL, ENG]), ("F", [ENG, MAL])])
     tasks = compose(records, A, MAL).tasks
