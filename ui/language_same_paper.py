@@ -28,8 +28,11 @@ def show_same_paper(selection: LanguageSelection, finding: DeltaGenerator, row: 
     with row:
         codes = pick_languages("Languages", records, usual, parameter="shared", default=usual[:USUAL])
     if len(codes) < FEWEST:
+        words = "Choose two languages or more to compare them on what they share."
+        if len(records.known_languages) < FEWEST:
+            words = "This benchmark has a single language, so there is none to compare it with."
         with finding:
-            blocks.show_finding("Choose two languages or more to compare them on what they share.")
+            blocks.show_finding(words)
         return selection
     question = replace(selection.question, languages=codes)
     found = language_view(views.same_paper, question)

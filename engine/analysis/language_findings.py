@@ -100,6 +100,8 @@ def find_what_if(moved: pl.DataFrame, language: str, name: str, change: str) -> 
     )
     before, after = row["place_before"], row["place_after"]
     place = f"and keeps place {before}" if before == after else f"from place {before} to {after}"
+    if len(moved) == 1:
+        return (*head[:-1], said(f" {change}, to {points(row['score_after'])}."))
     head.append(said(f"{place} of {len(moved)}"))
     if others.is_empty():
         return (*head, said("."))
@@ -138,6 +140,8 @@ def find_shortlist(found: Shortlist, labels: dict[str, str]) -> Sentence:
         [strong(f"Nothing was measured for {found.purpose.value} within {missing}"), said(". ")] if missing else []
     )
     ranked = found.models.drop_nulls("rank")
+    if found.n_tasks == 0:
+        return (nothing[0], said("."))
     if ranked.is_empty():
         return (*nothing, said("No model that passes the filter has every row of these tasks."))
     first = ranked.row(0, named=True)
@@ -178,9 +182,15 @@ def find_worth(worth: pl.DataFrame, n_without_search: int, n_without_similarity:
         return (said("The rows of these languages are not described, so their weight is unknown."),)
     row = least.row(0, named=True)
     weigh = "weighs" if row["n_tasks"] == 1 else "weigh"
-    return (
+    head = (
         said(f"The {counted(row['n_tasks'], 'task')} of {row['language_name']} {weigh} like "),
         strong(f"{row['effective_tasks']:.2f}"),
+    )
+    if n_languages == 1:
+        search, similarity = counted(row["n_search"], "search task"), counted(row["n_similarity"], "similarity task")
+        return (*head, said(f"; {search} and {similarity} are among them."))
+    return (
+        *head,
         said(". Of "),
         strong(f"{n_languages:,} languages"),
         said(", "),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from engine.analysis.language_records import LanguageRecords
-from engine.analysis.sentences import Segment, Sentence, part_of, percent, points, said, strong, task
+from engine.analysis.sentences import Segment, Sentence, counted, part_of, percent, points, said, strong, task
 
 _THIRD = 1 / 3
 
@@ -118,10 +118,11 @@ def find_papers(papers: LanguagePapers) -> Sentence:
         return (said("No language here has a score of "), _model(papers), said(" over more than one task."))
     ordered = marks.sort(pl.col("change").abs(), "language", descending=[True, False])
     most = ordered.row(0, named=True)
+    n_languages = len(papers.languages)
     heavy = int((papers.languages["paper_share"] > _THIRD).sum())
     way = "rises" if most["change"] > 0 else "falls"
     sentence: list[Segment] = [
-        strong("No two languages sit the same paper. "),
+        *([strong(_how_many(papers))] if n_languages > 1 else []),
         said("Without "),
         task(most["largest_task"]),
         said(f", {percent(most['largest_share'])} of its scored rows, {most['language_name']} {way} from "),
@@ -135,12 +136,20 @@ def find_papers(papers: LanguagePapers) -> Sentence:
             f"none of the other {len(ordered) - 1} moves by more than" if len(ordered) > 2 else "the other moves by"
         )
         sentence.append(said(f"; {others} {points(abs(second['change']))} points without its own largest task"))
-    sentence += [
-        said(". In "),
-        strong(part_of(heavy, len(papers.languages))),
-        said(" one task makes up more than a third of the paper."),
-    ]
-    return tuple(sentence)
+    if n_languages > 1:
+        sentence += [said(". In "), strong(part_of(heavy, n_languages)), said(" one task makes up more than a third")]
+        sentence.append(said(" of the paper"))
+    return (*sentence, said("."))
+
+
+def _how_many(papers: LanguagePapers) -> str:
+    """How many different papers the languages sit: two are the same where every task has as many rows in both."""
+    parts = pl.struct("task_name", "rows_described", "rows").sort_by("task_name")
+    different = papers.tasks.group_by("language").agg(parts=parts)["parts"].n_unique()
+    n_languages = len(papers.languages)
+    if different == n_languages:
+        return "No two languages sit the same paper. "
+    return f"The {n_languages} languages sit {counted(different, 'different paper')}. "
 
 
 def _model(papers: LanguagePapers) -> Segment:

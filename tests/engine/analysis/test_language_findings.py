@@ -72,6 +72,17 @@ def test_what_if_tells_the_language_its_place_and_the_others():
     assert "nothing is left of Malayalam" in plain(find_what_if(gone, MAL, "Malayalam", "without Bible"))
 
 
+def test_what_if_of_one_language_has_no_places():
+    moved = compare_what_if(RECORDS, WhatIf(drop_tasks=("Bible",))).languages_of(A, (ENG,))
+    said = plain(find_what_if(moved, ENG, "English", "without Bible"))
+    assert said == "English rises by 45.0 points without Bible, to 80.0."
+
+
+def test_place_that_stays_is_said_once():
+    moved = compare_what_if(RECORDS, WhatIf(drop_tasks=("Faq",))).languages_of(A, (ENG, MAL))
+    assert "and keeps place" in plain(find_what_if(moved, MAL, "Malayalam", "without Faq"))
+
+
 def test_table_counts_partial_models_above_the_first_complete_one():
     said = plain(find_table(score_languages(RECORDS), ENG, "English"))
     assert said == (
@@ -87,7 +98,7 @@ def test_shortlist_says_what_was_never_measured():
     said = plain(find_shortlist(found, RECORDS.labels))
     assert said.startswith("Nothing was measured for search within Hindi. b leads for search with 90.0 over 1 task")
     nothing = list_models(RECORDS, declared, (HIN,), Purpose.SEARCH)
-    assert "Nothing was measured for search within Hindi" in plain(find_shortlist(nothing, RECORDS.labels))
+    assert plain(find_shortlist(nothing, RECORDS.labels)) == "Nothing was measured for search within Hindi."
 
 
 def test_same_paper_gives_both_spreads_or_says_that_nothing_is_shared():
@@ -105,6 +116,12 @@ def test_worth_names_the_language_that_weighs_least():
         "The 1 task of Swahili weighs like 1.00. Of 5 languages, 3 have no search task within the language, and 5 no "
         "similarity task."
     )
+
+
+def test_worth_of_a_single_language_counts_its_own_tasks():
+    said = plain(find_worth(weigh_languages(RECORDS, (DEU,)), 0, 0, 1))
+    assert said.startswith("The ") and "search task" in said and said.endswith("are among them.")
+    assert "Of 1 languages" not in said
 
 
 def test_declared_keeps_unknown_apart_from_clean():

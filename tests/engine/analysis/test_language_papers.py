@@ -86,6 +86,19 @@ def test_sentence_names_the_language_that_hangs_most_on_one_task():
     assert "In all 2 one task makes up more than a third of the paper" in said
 
 
+def test_sentence_counts_different_papers():
+    rows = [(M, task, [language], 0.5) for task in ("T1", "T2") for language in (DEU, HIN)]
+    alike = board(rows)
+    assert "The 2 languages sit 1 different paper" in plain(find_papers(lay_out_papers(alike, M, (DEU, HIN))))
+    apart = board([*rows, (M, "T3", [HIN], 0.1)])
+    assert "No two languages sit the same paper" in plain(find_papers(lay_out_papers(apart, M, (DEU, HIN))))
+
+
+def test_sentence_about_one_language_compares_no_papers():
+    said = plain(find_papers(lay_out_papers(RECORDS, M, (ENG,))))
+    assert said == "Without Bible, 75\u202f% of its scored rows, English rises from 35.0 to 80.0."
+
+
 def test_sentence_without_anything_to_leave_out_says_so():
     said = plain(find_papers(lay_out_papers(RECORDS, "org/other", (HIN, SWA))))
     assert said == "No language here has a score of other over more than one task."
