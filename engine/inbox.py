@@ -48,6 +48,13 @@ class RequestState(StrEnum):
     CANCELLED = "cancelled"
 
 
+_INSTEAD = {
+    **{
+        kind: f"Run `python -m engine {kind.value}` where the data lies."
+        for kind in (RequestKind.BUILD, RequestKind.FETCH, RequestKind.DEMO, RequestKind.SWEEP)
+    },
+    RequestKind.PREVIEW: "Run `python -m engine sweep --dry-run` where the data lies.",
+}
 _BESIDE = (".status.json", ".answer.json")
 OPEN_STATES = (RequestState.WAITING, RequestState.RUNNING)
 
@@ -97,7 +104,7 @@ def ask(settings: Settings, kind: RequestKind, options: Mapping[str, Any] | None
     if settings.readonly:
         raise UsageError(
             f"This dashboard is read-only (SCORELENS_READONLY=1); asked for {kind.value}. "
-            f"Run `python -m engine {kind.value}` where the data lies."
+            f"{_INSTEAD.get(kind, 'Ask where the data lies.')}"
         )
     wanted = json.loads(json.dumps(options or {}))
     for request in read_requests(settings):

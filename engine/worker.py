@@ -22,6 +22,8 @@ PAUSE = 0.2
 """Seconds between two looks into the inbox."""
 RETRY_SECONDS = 2.0
 """How long a request waits that found its lock held by somebody else."""
+SWEEP_RETRY_SECONDS = 30.0
+"""The same for a sweep: looking again costs it seconds, and who holds a device holds it for long."""
 
 
 class Job(Protocol):
@@ -105,12 +107,13 @@ class Worker:
         code = job.poll()
         if code is not None:
             del self._jobs[request.request_id]
-            self._settle(request.request_id, code)
+            self._settle(request, code)
         elif inbox.is_cancelled(self._settings, request.request_id):
             job.stop()
 
-    def _settle(self, request_id: str, code: int) -> None:
+    def _settle(self, request: Request, code: int) -> None:
         """See that a request whose job is over says how it ended."""
+        request_id = request.request_id
         state = inbox.request_named(self._settings, request_id).status.state
         if state not in OPEN_STATES:
             return
@@ -122,7 +125,8 @@ class Worker:
             )
             write_status(self._settings, request_id, Status(RequestState.FAILED, message=why))
         else:
-            self._not_before[request_id] = time.monotonic() + RETRY_SECONDS
+            seconds = SWEEP_RETRY_SECONDS if request.kind is RequestKind.SWEEP else RETRY_SECONDS
+            self._not_before[request_id] = time.monotonic() + seconds
 
     def _begin(self, request: Request) -> bool:
         """True where a request was begun or dropped; False where there is nothing to begin, or it must wait."""

@@ -27,6 +27,9 @@ from engine.sweep.progress import SweepProgress
 from engine.sweep.runner import run_sweep
 from engine.sweep.vectors import VectorFile
 
+_READ_SECONDS = 10.0
+"""How long a process that was asked to end may still talk."""
+
 Told = Callable[[str, SweepProgress], None]
 
 
@@ -55,6 +58,7 @@ def run_parts(
     """
     lines: SimpleQueue[tuple[str, bytes]] = SimpleQueue()
     children: dict[str, subprocess.Popen[bytes]] = {}
+    readers: list[Thread] = []
     left = {device: {str(run.result): run for run in runs} for device, runs in shares.items()}
     places = {(str(run.model.name), run.task.name, run.prompt_text): run for runs in shares.values() for run in runs}
     with TemporaryDirectory(prefix="scorelens-") as folder:
@@ -65,7 +69,8 @@ def run_parts(
                 job.write_bytes(msgspec.json.encode(Job(study, _device(device), paths, dict(pins))))
                 child = start_leashed(settings, "engine.study.parts", str(job), stdout=subprocess.PIPE)
                 children[device] = child
-                Thread(target=_read, args=(device, child, lines), daemon=True).start()
+                readers.append(Thread(target=_read, args=(device, child, lines), daemon=True))
+                readers[-1].start()
             open_lines = len(children)
             while open_lines:
                 device, line = lines.get()
@@ -77,6 +82,10 @@ def run_parts(
                     told(device, moment)
             return {device: (child.wait(), list(left[device].values())) for device, child in children.items()}
         finally:
+            for child in children.values():
+                child.terminate()
+            for reader in readers:
+                reader.join(_READ_SECONDS)
             for child in children.values():
                 stop(child)
 
