@@ -24,6 +24,8 @@ RETRY_SECONDS = 2.0
 """How long a request waits that found its lock held by somebody else."""
 SWEEP_RETRY_SECONDS = 30.0
 """The same for a sweep: looking again costs it seconds, and who holds a device holds it for long."""
+CANCEL_SECONDS = 10.0
+"""How long a cancelled request may go on: it ends by itself at its next step, and publishes what was done."""
 
 
 class Job(Protocol):
@@ -72,6 +74,7 @@ class Worker:
         self._jobs: dict[str, tuple[Job, frozenset[str]]] = {}
         self._closed: set[str] = set()
         self._not_before: dict[str, float] = {}
+        self._cancelled_at: dict[str, float] = {}
         self._beaten = 0.0
 
     def step(self) -> bool:
@@ -109,7 +112,9 @@ class Worker:
             del self._jobs[request.request_id]
             self._settle(request, code)
         elif inbox.is_cancelled(self._settings, request.request_id):
-            job.stop()
+            since = self._cancelled_at.setdefault(request.request_id, time.monotonic())
+            if time.monotonic() - since >= CANCEL_SECONDS:
+                job.stop()
 
     def _settle(self, request: Request, code: int) -> None:
         """See that a request whose job is over says how it ended."""

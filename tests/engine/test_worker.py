@@ -130,7 +130,8 @@ def test_sweeps_on_several_devices_run_beside_each_other(settings, monkeypatch):
     assert begun_by(settings, *asked) == ["cpu", "auto", "cuda:1"]
 
 
-def test_cancelled_request_ends_its_job_and_says_so(settings):
+def test_cancelled_request_that_goes_on_is_ended_and_says_so(settings, monkeypatch):
+    monkeypatch.setattr("engine.worker.CANCEL_SECONDS", 0.0)
     request, job = ask(settings, RequestKind.SWEEP, study_on("cpu")), Running()
     with Workforce(settings) as workforce:
         worker = Worker(settings, lambda *_: job, workforce.devices_of)
