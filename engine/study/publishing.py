@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 EVERY_SECONDS = 20.0
 """Shortest time between two builds while a sweep runs."""
+BUILDS_SHARE = 5.0
+"""A build is followed by so many times its own duration without one: looking through a large store takes minutes."""
 LOCK_SECONDS = 600.0
 """How long a sweep waits for somebody else's build before it gives up publishing."""
 
@@ -70,7 +72,8 @@ class Publisher:
     def __init__(self, settings: Settings, name: str, folder: Path, every_seconds: float = EVERY_SECONDS) -> None:
         self._settings, self._name, self._folder = settings, name, folder
         self._every = every_seconds
-        self._at = time.monotonic()
+        self._began = time.monotonic()
+        self._not_before = self._began + every_seconds
         self._published = 0
         self._child: subprocess.Popen[bytes] | None = None
 
@@ -85,13 +88,17 @@ class Publisher:
 
     def note(self, done: int) -> None:
         """So many runs are done: publish if it is time."""
-        is_busy = self._child is not None and self._child.poll() is None
-        if is_busy or done == self._published or time.monotonic() - self._at < self._every or not can_build():
+        if self._child is not None and self._child.poll() is not None:
+            stop(self._child)
+            self._child, now = None, time.monotonic()
+            self._not_before = now + max(self._every, BUILDS_SHARE * (now - self._began))
+        if self._child is not None or done == self._published or time.monotonic() < self._not_before:
             return
-        self._published, self._at = done, time.monotonic()
-        self._child = start_leashed(
-            self._settings, "engine.study.publishing", self._name, str(self._folder), stderr=subprocess.DEVNULL
-        )
+        if can_build():
+            self._published, self._began = done, time.monotonic()
+            self._child = start_leashed(
+                self._settings, "engine.study.publishing", self._name, str(self._folder), stderr=subprocess.DEVNULL
+            )
 
     def finish(self, progress: Progress) -> BuildReport | None:
         """The last build, once one under way is over; None where there is nothing to build, or no DuckDB."""
