@@ -7,10 +7,11 @@ from contextlib import ExitStack
 from typing import Any
 
 from engine.errors import UsageError
-from engine.handlers import Outcome, Reporter, published
+from engine.handlers import Cancelled, Outcome, Reporter, published
 from engine.inbox import RequestKind
 from engine.lock import engine_lock
 from engine.pipeline import build
+from engine.progress import silent
 from engine.settings import Settings
 from engine.study.board import Board, to_json
 from engine.study.file import Study, make_study
@@ -64,7 +65,12 @@ def _sweep(settings: Settings, study: Study, report: Reporter) -> Outcome:
             settled = board.done + board.existing + board.failed
             report("encoding and scoring", settled, board.total, board.seconds_left)
 
-        swept = run_study(settings, resolved, devices_of(study.device), watch)
+        try:
+            swept = run_study(settings, resolved, devices_of(study.device), watch)
+        except Cancelled:
+            # What was finished by then is worth seeing.
+            publisher.finish(silent)
+            raise
         report.show(to_json(swept.board), at_once=True)
         built = publisher.finish(report)
     if not swept.board.done + swept.board.existing:
