@@ -164,7 +164,9 @@ def _measure_cell(asked: argparse.Namespace, model: str, task: str) -> Cell:
 
 def _in_fresh_process(asked: argparse.Namespace, way: str, model: str, task: str) -> dict[str, Any]:
     threads = str(asked.threads)
-    pinned = {name: threads for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")}
+    pinned = {
+        name: threads for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "RAYON_NUM_THREADS")
+    }
     command = [sys.executable, __file__, "--measure", way, "--model", model, "--task", task, "--threads", threads]
     command += ["--prompts", str(asked.prompts)]
     environment = {**os.environ, **pinned, "HF_HUB_OFFLINE": "1", "CUDA_VISIBLE_DEVICES": ""}
