@@ -1,0 +1,178 @@
+"""All items at once: a column per item, a row per model; full = right, half = tie, stub = wrong, frame = invalid.
+
+Thousands of small bars would be too much for a browser, so all bars of one outcome are one closed path, and one
+invisible heat map answers the pointer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from plotly.graph_objects import Figure
+
+from ui.charts.theme import Palette, base_layout
+from ui.formats import counted, percent, plotly_text
+
+ROW = 36
+MOST_ITEMS = 250
+LABELS, VALUES = 210, 150
+HEIGHTS = {"right": 0.80, "tie": 0.40, "wrong": 0.14, "invalid": 0.80}
+
+
+@dataclass(frozen=True)
+class GridRow:
+    """A model under a prompt, or a shortcut that knows no language, and its rate."""
+
+    name: str
+    outcomes: Mapping[str, str]
+    """by item id"""
+    pass_rate: float | None
+    ci_low: float | None
+    ci_high: float | None
+    is_baseline: bool = False
+
+
+@dataclass(frozen=True)
+class GridColumn:
+    """An item, and what the pointer says of it."""
+
+    item_id: str
+    words: str
+
+
+def outcome_grid(rows: Sequence[GridRow], columns: Sequence[GridColumn], order: str, palette: Palette) -> Figure:
+    """Items × models, with rate and interval at the right; shortcuts stand below a line.
+
+    Args:
+        rows: Models first, then shortcuts.
+        columns: Items as they are laid out; at most `MOST_ITEMS` make a readable picture.
+        order: What orders the items, in words, for the foot of the picture.
+        palette: Colours of the theme.
+    """
+    n_models = sum(not row.is_baseline for row in rows)
+    layout = base_layout(height=ROW * len(rows) + 74, left=LABELS, right=VALUES, top=40, bottom=34) | {
+        "xaxis": {"range": [0, max(len(columns), 1)], "visible": False, "fixedrange": True},
+        "yaxis": {"range": [len(rows), 0], "visible": False, "fixedrange": True},
+        "shapes": _lines(rows, columns, n_models, palette),
+        "annotations": [*_row_words(rows), *_brackets_words(rows, columns), _foot(order)],
+    }
+    traces = [_bars(rows, columns, outcome, palette) for outcome in HEIGHTS]
+    return Figure({"data": [*traces, _pointer(rows, columns)], "layout": layout})
+
+
+def agreed(rows: Sequence[GridRow], columns: Sequence[GridColumn], outcomes: Sequence[str]) -> list[int]:
+    """Numbers of the columns where all models (not the shortcuts) have one of those outcomes."""
+    models = [row for row in rows if not row.is_baseline]
+    return [
+        place
+        for place, column in enumerate(columns)
+        if models and all(row.outcomes.get(column.item_id) in outcomes for row in models)
+    ]
+
+
+def _bars(rows: Sequence[GridRow], columns: Sequence[GridColumn], outcome: str, palette: Palette) -> dict[str, Any]:
+    gap = 0.09 if len(columns) < 120 else 0.0
+    xs: list[float | None] = []
+    ys: list[float | None] = []
+    for place, row in enumerate(rows):
+        floor, top = place + 0.9, place + 0.9 - HEIGHTS[outcome]
+        for number, column in enumerate(columns):
+            if row.outcomes.get(column.item_id) == outcome:
+                left, right = number + gap, number + 1 - gap
+                xs += [left, left, right, right, left, None]
+                ys += [floor, top, top, floor, floor, None]
+    hollow = outcome == "invalid"
+    ink = palette.ink3 if hollow else palette.outcomes[{"right": "pass", "wrong": "fail"}.get(outcome, outcome)]
+    return {
+        "type": "scatter", "mode": "lines", "name": outcome, "x": xs, "y": ys, "hoverinfo": "skip",
+        "fill": "none" if hollow else "toself", "fillcolor": ink,
+        "line": {"color": ink, "width": 1 if hollow else 0, "dash": "dot" if hollow else "solid", "shape": "linear"},
+    }  # fmt: skip
+
+
+def _pointer(rows: Sequence[GridRow], columns: Sequence[GridColumn]) -> dict[str, Any]:
+    said = [plotly_text(column.words, lines=2) for column in columns]
+    clear = "rgba(0,0,0,0)"
+    return {
+        "type": "heatmap", "name": "pointer", "showscale": False, "colorscale": [[0, clear], [1, clear]],
+        "x": [place + 0.5 for place in range(len(columns))], "y": [place + 0.5 for place in range(len(rows))],
+        "z": [[0] * len(columns) for _ in rows],
+        "text": [
+            [f"<b>{row.outcomes.get(column.item_id, 'not run')}</b> {plotly_text(row.name, lines=1)}<br>{words}"
+             for column, words in zip(columns, said, strict=True)]
+            for row in rows
+        ],
+        "hovertemplate": "%{text}<extra></extra>",
+    }  # fmt: skip
+
+
+def _lines(
+    rows: Sequence[GridRow], columns: Sequence[GridColumn], n_models: int, palette: Palette
+) -> list[dict[str, Any]]:
+    line: dict[str, Any] = {"type": "line", "line": {"color": palette.ink3, "width": 1.5}}
+    drawn: list[dict[str, Any]] = []
+    if 0 < n_models < len(rows):
+        drawn.append(line | {"x0": 0, "x1": len(columns), "y0": n_models, "y1": n_models})
+    for run in (_run(agreed(rows, columns, ("right",)), len(columns)), _run(_failed(rows, columns), len(columns))):
+        if run:
+            drawn.append(line | {"x0": run[0], "x1": run[1], "yref": "paper", "y0": 1, "y1": 1})
+    return drawn
+
+
+def _failed(rows: Sequence[GridRow], columns: Sequence[GridColumn]) -> list[int]:
+    return agreed(rows, columns, ("wrong", "tie"))
+
+
+def _run(places: Sequence[int], n_columns: int) -> tuple[int, int] | None:
+    """From where to where a bracket goes, if the columns stand together at one end of the picture."""
+    if not places or places[-1] - places[0] + 1 != len(places):
+        return None
+    if places[0] != 0 and places[-1] != n_columns - 1:
+        return None
+    return places[0], places[-1] + 1
+
+
+def _brackets_words(rows: Sequence[GridRow], columns: Sequence[GridColumn]) -> list[dict[str, Any]]:
+    base = {"yref": "paper", "y": 1, "yanchor": "bottom", "yshift": 2, "showarrow": False, "font": {"size": 12}}
+    passed, failed = agreed(rows, columns, ("right",)), _failed(rows, columns)
+    here = base | {"xref": "paper"}
+    notes = [
+        here | {"x": 1, "xanchor": "left", "xshift": 14, "text": "right"},
+        here | {"x": 1, "xanchor": "left", "xshift": 62, "text": "95 % interval"},
+    ]
+    if passed:
+        notes.append(here | {"x": 0, "xanchor": "left", "text": f"{len(passed)} passed by all"})
+    if failed:
+        words = f"{len(failed)} failed by all: suspect, or too hard"
+        notes.append(here | {"x": 1, "xanchor": "right", "text": words})
+    return notes
+
+
+def _row_words(rows: Sequence[GridRow]) -> list[dict[str, Any]]:
+    notes = []
+    for place, row in enumerate(rows):
+        base = {"xref": "paper", "y": place + 0.55, "showarrow": False, "font": {"size": 13}}
+        right = base | {"x": 1, "xanchor": "left"}
+        notes += [
+            base | {"x": 0, "xanchor": "right", "xshift": -10, "text": plotly_text(row.name, width=34, lines=1)},
+            right | {"xshift": 14, "text": f"<b>{percent(row.pass_rate, 0)}</b>"},
+            right | {"xshift": 62, "text": interval(row.ci_low, row.ci_high), "opacity": 0.8},
+        ]
+    return notes
+
+
+def interval(low: float | None, high: float | None) -> str:
+    """`25–52`, in per cent."""
+    return "" if low is None or high is None else f"{low * 100:.0f}–{high * 100:.0f}"
+
+
+def _foot(order: str) -> dict[str, Any]:
+    return {"xref": "paper", "x": 0.5, "yref": "paper", "y": 0, "yanchor": "top", "yshift": -6, "showarrow": False,
+            "text": f"items, {order}", "font": {"size": 12}}  # fmt: skip
+
+
+def described(n_items: int, n_rows: int) -> str:
+    """What the grid shows, for those who do not see it."""
+    return f"{counted(n_items, 'item')} by {counted(n_rows, 'row')} of models and shortcuts"
