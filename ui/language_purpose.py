@@ -67,15 +67,16 @@ def show_purpose(selection: LanguageSelection, finding: DeltaGenerator, row: Del
         "seed": str(found.seed),
     }
     _show_list(found, sentence, settings)
-    blocks.show_heading("What it stands on", "The tasks, with their rows in each language.")
-    show_table(found.tasks, name="shortlist-tasks", settings=settings, columns=TASKS)
+    if not found.tasks.is_empty():
+        blocks.show_heading("What it stands on", "The tasks, with their rows in each language.")
+        show_table(found.tasks, name="shortlist-tasks", settings=settings, columns=TASKS)
     if len(codes) > 1:
         blocks.show_heading("Language by language", "Means over tasks of each model in each language.")
         show_table(found.scores, name="shortlist-languages", settings=settings, columns=SCORES)
     for code in found.unmeasured:
         blocks.show_note(
             f"Nothing was measured for {purpose.value} within ", blocks.Quoted(records.label(code)),
-            ": no task of this benchmark in this source has rows in that language alone, so the list says nothing "
+            ": no such task of this benchmark has rows with scores in that language alone, so the list says nothing "
             "about it.",
         )  # fmt: skip
     return replace(selection, question=question)

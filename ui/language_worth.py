@@ -36,6 +36,8 @@ HEADS = {
     Point.HELD_OUT: "no training split",
     Point.NOT_BY_SCRIPT: "not by script alone",
 }
+TAU = (-1.02, 1.02)
+"""Where an axis of τ-b ends, with room for half a dot."""
 SYMBOLS = {Answer.YES: "circle", Answer.NO: "x-thin", Answer.UNKNOWN: "circle-open-dot"}
 
 
@@ -149,7 +151,7 @@ def _show_agreement(selection: LanguageSelection, question: LanguageQuestion, al
         )
         for row in told.iter_rows(named=True)
     ]
-    figure = estimates(rows, ("τ-b", "models"), blocks.palette())
+    figure = estimates(rows, ("τ-b", "models"), blocks.palette(), bounds=TAU)
     show_choosing_language(figure, selection, name="agreement", alt=alt)
     words = "Which models move most, and how far languages agree with each other"
     if st.toggle(words, key="movers", bind="query-params"):

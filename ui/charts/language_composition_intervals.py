@@ -41,8 +41,18 @@ class Estimate:
     columns: Sequence[str] = ()
 
 
-def estimates(rows: Sequence[Estimate], heads: Sequence[str], palette: Palette) -> Figure:
-    """A row each, in the order given; clicks give the id in `customdata`."""
+def estimates(
+    rows: Sequence[Estimate], heads: Sequence[str], palette: Palette, *, bounds: tuple[float, float] | None = None
+) -> Figure:
+    """A row each, in the order given; clicks give the id in `customdata`.
+
+    Args:
+        rows: What is drawn.
+        heads: Of the value columns on the right.
+        palette: Colours of the theme.
+        bounds: Between which the axis stays, where values have limits of their own.
+    """
+    low, high = bounds or (None, None)
     at = list(range(len(rows)))
     inks = [palette.accent if row.strong else palette.prompt for row in rows]
     bars = {
@@ -62,7 +72,10 @@ def estimates(rows: Sequence[Estimate], heads: Sequence[str], palette: Palette) 
     }  # fmt: skip
     right = 24 + COLUMN * len(heads)
     layout = base_layout(height=ROW * len(rows) + TOP + BOTTOM, left=8, right=right, top=TOP, bottom=BOTTOM) | {
-        "xaxis": {"zeroline": False, "fixedrange": True, "gridcolor": palette.rule},
+        "xaxis": {
+            "zeroline": False, "fixedrange": True, "gridcolor": palette.rule,
+            "autorangeoptions": {"minallowed": low, "maxallowed": high},
+        },
         "yaxis": {
             "range": [len(rows) - 0.4, -0.6], "tickvals": at, "ticktext": [_label(row) for row in rows],
             "showgrid": False, "zeroline": False, "fixedrange": True, "automargin": True, "ticklabelstandoff": 8,

@@ -183,6 +183,11 @@ def test_estimate_without_an_interval_has_no_bar():
     assert list(dots["x"]) == [3.0]
 
 
+def test_estimates_with_limits_of_their_own_keep_the_axis_within():
+    figure = valid(estimates([Estimate("a", "a", -1.0, None, None, False, "")], (), LIGHT, bounds=(-1.02, 1.02)))
+    assert figure["layout"]["xaxis"]["autorangeoptions"]["minallowed"] == -1.02
+
+
 @pytest.mark.parametrize(
     ("task", "name"),
     [("BibleNLPBitextMining", "BibleNLP"), ("BelebeleRetrieval", "Belebele"), ("BitextMining", "BitextMining")],
