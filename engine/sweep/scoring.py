@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import datasets
 import mteb
 import numpy as np
+from mteb.abstasks import AbsTaskClassification, AbsTaskMultilabelClassification
 from mteb.models.abs_encoder import AbsEncoder
 from mteb.models.model_meta import ModelMeta
 
@@ -65,6 +66,7 @@ class Scored:
 def score(task: AbsTask, embed: Embed, meta: ModelMeta) -> Scored:
     """The result that mteb gives a task. Give a fresh one each time: scoring moves its random state on."""
     datasets.disable_progress_bars()
+    _hand_over_plain_labels(task)
     watch = ItemWatch(task)
     with warnings.catch_warnings():
         # mteb's bitext evaluator copies a tensor in a way that torch advises against.
@@ -82,6 +84,17 @@ def score(task: AbsTask, embed: Embed, meta: ModelMeta) -> Scored:
             show_progress_bar=False,
         )
     return Scored(results.task_results[0], encode_items(watch.head, watch.items))
+
+
+def _hand_over_plain_labels(task: Any) -> None:
+    """Give a classification's metrics their labels as a list.
+
+    mteb hands over a column of the data set, which each of ten metrics reads row by row: at 20,000 texts that took
+    13 of 16 seconds of scoring. The numbers are the same.
+    """
+    if isinstance(task, AbsTaskClassification) and not isinstance(task, AbsTaskMultilabelClassification):
+        calculate = task._calculate_scores
+        task._calculate_scores = lambda y_test, y_pred: calculate(y_test[:], y_pred)  # type: ignore[method-assign]
 
 
 def with_prefixes(setting: Setting, fetch: Callable[[Sequence[str]], Vectors]) -> Embed:

@@ -1,5 +1,6 @@
 """A whole sweep with recorded encoders: the exact strings, each encoded once, failures listed, resumption."""
 
+import errno
 import json
 import warnings
 
@@ -9,6 +10,7 @@ import pytest
 
 from engine.errors import WeightsError
 from engine.schema import PromptKind, PromptType
+from engine.sweep import runner
 from engine.sweep.plan import plan_sweep
 from engine.sweep.prompting import Prompt
 from engine.sweep.record import read_record, record_path
@@ -250,3 +252,36 @@ def test_file_of_vectors_that_fails_is_said_and_stops_nothing(tmp_path):
         report = run_sweep(plan, vectors, lambda moment: said.append(moment.note))
     assert (report.done, report.failed) == (1, ())
     assert all("no longer kept" in note for note in said)
+
+
+def test_folder_that_cannot_be_written_to_fails_its_run_and_the_rest_finishes(tmp_path):
+    tasks = [local_task("BitextMining"), local_task("PairClassification")]
+    prompts = prompts_for(tasks[0], "a: ") + prompts_for(tasks[1], "b: ")
+    plan = plan_sweep(tmp_path / "sweep", [model(RecordingEncoder())], [t.sweep_task() for t in tasks], prompts)
+    blocked = next(run for run in plan.runs if run.prompt_text == "a: ").result.parent
+    blocked.parent.mkdir(parents=True)
+    blocked.write_text("a file where a folder should be")
+    report, left = sweep(tmp_path, [model(RecordingEncoder())], tasks, prompts)
+    (failure,) = report.failed
+    assert (report.done, failure.prompt_text) == (3, "a: ") and "FileExistsError" in failure.cause
+    assert [run.prompt_text for run in left.missing] == ["a: "]
+
+
+def test_full_disk_fails_runs_until_there_is_room_and_leaves_no_half_one(tmp_path, monkeypatch):
+    task = local_task("BitextMining")
+    write, writes = runner.write_atomically, []
+
+    def fill_up(path, content):
+        writes.append(path)
+        if 2 <= len(writes) <= 4:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        write(path, content)
+
+    monkeypatch.setattr(runner, "write_atomically", fill_up)
+    prompts = prompts_for(task, "a: ", "b: ", "c: ", "d: ")
+    report, left = sweep(tmp_path, [model(RecordingEncoder())], [task], prompts)
+    assert report.done == 2 and [failure.prompt_text for failure in report.failed] == [None, "a: ", "b: "]
+    assert all("No space left" in failure.cause for failure in report.failed)
+    assert [run.prompt_text for run in left.missing] == [None, "a: ", "b: "]
+    again, left = sweep(tmp_path, [model(RecordingEncoder())], [task], prompts)
+    assert (again.done, again.failed, left.missing) == (3, (), ())
