@@ -183,11 +183,16 @@ def _values(row: ItemRow, place: int) -> list[dict[str, Any]]:
         return []
     base = {"y": place, "yshift": -18, "showarrow": False, "font": {"size": 12}}
     low, high = row.measured[0], row.measured[-1]
-    notes = [base | {"x": spots[low], "text": _cosine(low, row)}]
     if spots[high] > spots[low]:
-        notes.append(base | {"x": spots[high], "text": _cosine(high, row)})
+        ends = ((low, "left", -8), (high, "right", 8))
+        notes = [
+            base | {"x": spots[each], "xanchor": anchor, "xshift": shift, "text": _cosine(each, row)}
+            for each, anchor, shift in ends
+        ]
+    else:
+        notes = [base | {"x": spots[low], "text": _cosine(low, row)}]
     right = row.right
-    if right and 0.16 < spots[right] < 0.84:
+    if right and 0.3 < spots[right] < 0.7 and spots[high] > spots[low]:
         notes.append(base | {"x": spots[right], "text": _cosine(right, row)})
     return notes
 

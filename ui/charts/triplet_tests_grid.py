@@ -63,13 +63,14 @@ def outcome_grid(rows: Sequence[GridRow], columns: Sequence[GridColumn], order: 
 
 
 def agreed(rows: Sequence[GridRow], columns: Sequence[GridColumn], outcomes: Sequence[str]) -> list[int]:
-    """Numbers of the columns where all models (not the shortcuts) have one of those outcomes."""
+    """Numbers of the columns where all models (not the shortcuts) with a valid outcome have one of those outcomes."""
     models = [row for row in rows if not row.is_baseline]
-    return [
-        place
-        for place, column in enumerate(columns)
-        if models and all(row.outcomes.get(column.item_id) in outcomes for row in models)
-    ]
+    found = []
+    for place, column in enumerate(columns):
+        valid = {row.outcomes.get(column.item_id, "invalid") for row in models} - {"invalid"}
+        if valid and valid <= set(outcomes):
+            found.append(place)
+    return found
 
 
 def _bars(rows: Sequence[GridRow], columns: Sequence[GridColumn], outcome: str, palette: Palette) -> dict[str, Any]:
