@@ -40,8 +40,20 @@ from engine.sweep.record import RunRecord, encode_record, experiment_name_of, re
 BENCHMARK = "MTEB(Multilingual, v2)"
 SOURCE = "synthetic-sweep"
 VARIANTS = 16
+PROMPT = "Synthetic prompt {}: "
 MODEL = "synthetic/model-{:03d}"
 RERUNS = 5
+TASK = "STS22.v2"
+CASES: tuple[tuple[str, str, dict[str, str]], ...] = (
+    ("overview", "overview", {}),
+    ("prompt distributions, one task", "prompt_distributions", {"source": SOURCE, "task": TASK}),
+    ("prompt distributions, all tasks", "prompt_distributions", {"source": SOURCE}),
+    ("prompt distributions, variation", "prompt_distributions", {"source": SOURCE, "view": "Variation"}),
+    ("leaderboard, scenario", "leaderboard_simulator", {"source": SOURCE, "view": "Scenario"}),
+    ("leaderboard, robust ranks", "leaderboard_simulator", {"source": SOURCE, "view": "Robust ranks"}),
+    ("languages, side by side", "language_composition", {"source": SOURCE, "view": "Side by side"}),
+    ("methods", "methods", {}),
+)
 
 
 def tasks_of(settings: Settings, rows_cap: int) -> pl.DataFrame:
@@ -75,25 +87,39 @@ def write_tree(folder: Path, originals: Path, tasks: pl.DataFrame, n_models: int
         for file in files:
             file.write_text(result_text(name, rows, draw), encoding="utf-8")
         for number in range(n_prompts + 1):
-            text = None if number == 0 else f"Synthetic prompt {number}: "
+            text = None if number == 0 else PROMPT.format(number)
             record = originals / f"{name}-{number}.record.jsonl"
             record.write_text(encode_record(_record(name, side, text)), encoding="utf-8")
             experiment = experiment_name_of(prompt_id(side, text)) if text else ""
             for model in range(n_models):
                 place = result_path(folder, MODEL.format(model), "1", experiment, name)
-                if not place.parent.exists():
-                    _describe_folder(place.parent, MODEL.format(model), side, text)
+                place.parent.mkdir(parents=True, exist_ok=True)
                 place.hardlink_to(files[(model + 7 * number) % VARIANTS])
                 record_path(place).hardlink_to(record)
                 runs += 1
+    describe_folders(folder, tasks, n_models, n_prompts)
     return runs
 
 
-def _describe_folder(folder: Path, model: str, side: str, text: str | None) -> None:
-    folder.mkdir(parents=True)
-    experiment = {"prompts": {side: text}, "prompt_id": prompt_id(side, text)} if text else None
-    meta = {"name": model, "revision": "1", "experiment_kwargs": experiment}
-    (folder / "model_meta.json").write_text(json.dumps(meta), encoding="utf-8")
+def describe_folders(folder: Path, tasks: pl.DataFrame, n_models: int, n_prompts: int) -> None:
+    """Each folder's `model_meta.json`: the model, and the prompt under the key of every task that ran in it."""
+    sides: dict[str, list[str]] = {"query": [], "none": []}
+    for task, task_type in tasks.select("task_name", "task_type").unique(maintain_order=True).iter_rows():
+        sides["query" if has_sides(task, task_type) else "none"].append(task)
+    for model in range(n_models):
+        named = {"name": MODEL.format(model), "revision": "1"}
+        _write(result_path(folder, named["name"], "1", "", "x").parent / "model_meta.json", named)
+        for side, of_side in sides.items():
+            for number in range(1, n_prompts + 1):
+                text = PROMPT.format(number)
+                keyed = {task if side == "none" else f"{task}-query": text for task in of_side}
+                found = {"prompts": keyed, "prompt_id": prompt_id(side, text)}
+                place = result_path(folder, named["name"], "1", experiment_name_of(prompt_id(side, text)), "x").parent
+                _write(place / "model_meta.json", {**named, "experiment_kwargs": found})
+
+
+def _write(path: Path, values: dict[str, object]) -> None:
+    path.write_text(json.dumps(values), encoding="utf-8")
 
 
 def _record(task: str, side: str, text: str | None) -> RunRecord:
@@ -148,26 +174,17 @@ def measure_pages(settings: Settings) -> None:
     """Prints how long the server works on a page: when it is first opened, and on a rerun."""
     os.environ["SCORELENS_DATA"] = str(settings.data)
     print(f"{'page, seconds of the server':44} {'first':>7} {'rerun':>7}")
-    for stem, view in (
-        ("overview", ""),
-        ("prompt_distributions", "Distributions"),
-        ("prompt_distributions", "Variation"),
-        ("leaderboard_simulator", "Scenario"),
-        ("leaderboard_simulator", "Robust ranks"),
-        ("language_composition", "Side by side"),
-        ("methods", ""),
-    ):
+    for name, stem, parameters in CASES:
         page = AppTest.from_file(str(PROJECT / "app.py"), default_timeout=1200)
         if stem != "overview":
             page.run()
             page.switch_page(f"pages/{stem}/page.py")
-        for name, value in {"source": SOURCE, "view": view}.items():
-            if value and stem != "overview":
-                page.query_params[name] = value
+        for key, value in parameters.items():
+            page.query_params[key] = value
         first = _seconds(page)
         again = statistics.median(_seconds(page) for _ in range(RERUNS))
         said = f" ({page.exception[0].message})" if page.exception else ""
-        print(f"{f'{stem} {view}'.strip():44} {first:7.2f} {again:7.2f}{said}")
+        print(f"{name:44} {first:7.2f} {again:7.2f}{said}")
 
 
 def _seconds(page: AppTest) -> float:
