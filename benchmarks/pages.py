@@ -229,7 +229,7 @@ def measure_browser(settings: Settings, clicks: int = 12) -> None:
                 page.goto(f"{ours}/language_composition?source=mteb-frame&view={view.replace(' ', '+')}")
                 page.locator(first).first.wait_for(state="attached")
                 label = "Language" if view == "What if" else "Sort by"
-                changed = _round_of_clicks(page, label, ["German", "English"], clicks)
+                changed = _round_of_clicks(page, label, ["Chinese", "English"], clicks)
                 _print_browser(f"languages, {view}: another language", changed)
         browser.close()
 
