@@ -83,33 +83,38 @@ def _score_range(languages: pl.DataFrame) -> list[float]:
 
 def _bars(papers: LanguagePapers, places: Mapping[str, tuple[float, float]]) -> list[dict[str, Any]]:
     """Bars by language: corpora with the largest share first, the tasks of a corpus side by side."""
-    bars: list[dict[str, Any]] = []
-    for (language,), tasks in papers.tasks.group_by("language", maintain_order=True):
-        start, (top, height) = 0.0, places[str(language)]
-        for row in _pooled(tasks):
-            full = height * FILLED
-            tall = full * max(row["mean"] or 0.0, 0.02) if row["mean"] is not None else full
-            bars.append({**row, "language": language, "start": start, "bottom": top + height * GAP, "tall": tall})
-            start += row["share"]
+    bars = []
+    for row in _pooled(papers.tasks).iter_rows(named=True):
+        top, height = places[row["language"]]
+        full = height * FILLED
+        tall = full * max(row["mean"], 0.02) if row["mean"] is not None else full
+        bars.append({**row, "bottom": top + height * GAP, "tall": tall})
     return bars
 
 
-def _pooled(tasks: pl.DataFrame) -> list[dict[str, Any]]:
-    """Large tasks as they are, sorted by corpus; small ones by task type at the end."""
-    corpus = pl.col("share").sum().over("corpus")
-    large = tasks.filter(pl.col("share") >= SMALL).sort(corpus, "corpus", "share", descending=[True, False, True])
+def _pooled(tasks: pl.DataFrame) -> pl.DataFrame:
+    """Large tasks as they are, sorted by corpus; small ones by task type at the end; `start` = shares to the left."""
+    is_large, of_corpus = pl.col("share") >= SMALL, pl.col("share").sum().over("language", "corpus")
+    large = tasks.filter(is_large).sort(of_corpus, "corpus", "share", descending=[True, False, True])
     order = {name: place for place, name in enumerate(TASK_TYPES)}
-    rest = tasks.filter(pl.col("share") < SMALL).with_columns(is_scored=pl.col("rows") > 0)
-    pooled = rest.group_by("task_type", "is_scored").agg(
-        pl.col("rows", "rows_described", "share").sum(),
-        n=pl.len(),
-        mean=(pl.col("mean") * pl.col("rows")).sum() / pl.col("rows").sum(),
+    is_scored = pl.col("rows") > 0
+    mean = (pl.col("mean") * pl.col("rows")).sum() / pl.col("rows").sum()
+    small = (
+        tasks.filter(~is_large)
+        .group_by("language", "task_type", is_scored.alias("is_scored"))
+        .agg(pl.col("rows", "rows_described", "share").sum(), n=pl.len(), mean=mean.fill_nan(None))
+        .with_columns(
+            task_name=pl.lit(""),
+            corpus=pl.lit(""),
+            place=pl.col("task_type").replace_strict(order, default=len(order), return_dtype=pl.Int64),
+        )
+        .sort("place", "task_type", "is_scored", descending=[False, False, True])
     )
-    small = sorted(pooled.iter_rows(named=True), key=lambda row: order.get(row["task_type"], len(order)))
-    return [
-        *({**row, "n": 1} for row in large.iter_rows(named=True)),
-        *({**row, "task_name": "", "corpus": "", "mean": row["mean"] if row["is_scored"] else None} for row in small),
-    ]
+    return (
+        pl.concat([large.with_columns(n=pl.lit(1, pl.UInt32)), small.drop("place", "is_scored")], how="diagonal")
+        .sort("language", maintain_order=True)
+        .with_columns(start=(pl.col("share").cum_sum() - pl.col("share")).over("language"))
+    )
 
 
 def _trace(bars: Sequence[Mapping[str, Any]], scored: bool, palette: Palette) -> dict[str, Any]:
