@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import nan
 from typing import Any
 
+import numpy as np
 from plotly.graph_objects import Figure
 
 from ui.charts.theme import Palette, base_layout
@@ -18,6 +20,8 @@ from ui.formats import counted, percent, plotly_text
 ROW = 36
 MOST_ITEMS = 250
 LABELS, VALUES = 210, 150
+ZERO_WIDTH = "\u200b"
+"""Makes names different that read the same."""
 HEIGHTS = {"right": 0.80, "tie": 0.40, "wrong": 0.14, "invalid": 0.80}
 
 
@@ -52,9 +56,12 @@ def outcome_grid(rows: Sequence[GridRow], columns: Sequence[GridColumn], order: 
         palette: Colours of the theme.
     """
     n_models = sum(not row.is_baseline for row in rows)
+    hidden = {"type": "category", "visible": False, "fixedrange": True}
     layout = base_layout(height=ROW * len(rows) + 74, left=LABELS, right=VALUES, top=40, bottom=34) | {
         "xaxis": {"range": [0, max(len(columns), 1)], "visible": False, "fixedrange": True},
         "yaxis": {"range": [len(rows), 0], "visible": False, "fixedrange": True},
+        "xaxis2": hidden | {"overlaying": "x", "range": [-0.5, max(len(columns), 1) - 0.5]},
+        "yaxis2": hidden | {"overlaying": "y", "range": [len(rows) - 0.5, -0.5]},
         "shapes": _lines(rows, columns, n_models, palette),
         "annotations": [*_row_words(rows), *_brackets_words(rows, columns), _foot(order)],
     }
@@ -75,37 +82,35 @@ def agreed(rows: Sequence[GridRow], columns: Sequence[GridColumn], outcomes: Seq
 
 def _bars(rows: Sequence[GridRow], columns: Sequence[GridColumn], outcome: str, palette: Palette) -> dict[str, Any]:
     gap = 0.09 if len(columns) < 120 else 0.0
-    xs: list[float | None] = []
-    ys: list[float | None] = []
+    xs: list[float] = []
+    ys: list[float] = []
     for place, row in enumerate(rows):
         floor, top = place + 0.9, place + 0.9 - HEIGHTS[outcome]
         for number, column in enumerate(columns):
             if row.outcomes.get(column.item_id) == outcome:
                 left, right = number + gap, number + 1 - gap
-                xs += [left, left, right, right, left, None]
-                ys += [floor, top, top, floor, floor, None]
+                xs += [left, left, right, right, left, nan]
+                ys += [floor, top, top, floor, floor, nan]
     hollow = outcome == "invalid"
     ink = palette.ink3 if hollow else palette.outcomes[{"right": "pass", "wrong": "fail"}.get(outcome, outcome)]
     return {
-        "type": "scatter", "mode": "lines", "name": outcome, "x": xs, "y": ys, "hoverinfo": "skip",
+        "type": "scatter", "mode": "lines", "name": outcome, "hoverinfo": "skip",
+        "x": np.array(xs, dtype="float32"), "y": np.array(ys, dtype="float32"),
         "fill": "none" if hollow else "toself", "fillcolor": ink,
         "line": {"color": ink, "width": 1 if hollow else 0, "dash": "dot" if hollow else "solid", "shape": "linear"},
     }  # fmt: skip
 
 
 def _pointer(rows: Sequence[GridRow], columns: Sequence[GridColumn]) -> dict[str, Any]:
-    said = [plotly_text(column.words, lines=2) for column in columns]
+    """What answers the pointer: items and models are said once, as categories of axes that nobody sees."""
     clear = "rgba(0,0,0,0)"
     return {
         "type": "heatmap", "name": "pointer", "showscale": False, "colorscale": [[0, clear], [1, clear]],
-        "x": [place + 0.5 for place in range(len(columns))], "y": [place + 0.5 for place in range(len(rows))],
-        "z": [[0] * len(columns) for _ in rows],
-        "text": [
-            [f"<b>{row.outcomes.get(column.item_id, 'not run')}</b> {plotly_text(row.name, lines=1)}<br>{words}"
-             for column, words in zip(columns, said, strict=True)]
-            for row in rows
-        ],
-        "hovertemplate": "%{text}<extra></extra>",
+        "xaxis": "x2", "yaxis": "y2", "z": np.zeros((len(rows), len(columns)), dtype="int8"),
+        "x": [plotly_text(column.words, lines=2) for column in columns],
+        "y": [f"{plotly_text(row.name, lines=1)}{ZERO_WIDTH * place}" for place, row in enumerate(rows)],
+        "text": [[row.outcomes.get(column.item_id, "not run") for column in columns] for row in rows],
+        "hovertemplate": "<b>%{text}</b> %{y}<br>%{x}<extra></extra>",
     }  # fmt: skip
 
 

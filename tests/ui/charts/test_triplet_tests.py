@@ -93,7 +93,8 @@ def test_grid_draws_a_closed_path_per_outcome_and_one_pointer():
                           COLUMNS, "easiest to hardest", LIGHT)  # fmt: skip
     assert [trace.name for trace in figure.data] == ["right", "tie", "wrong", "invalid", "pointer"]
     assert [len(trace.x) // 6 for trace in figure.data[:4]] == [3, 1, 3, 1]
-    assert len(figure.data[4].text) == 2 and "<tag>" not in str(figure.data[4].text)
+    assert len(figure.data[4].text) == 2 and "<tag>" not in str(figure.data[4].x)
+    assert len(set(figure.data[4].y)) == 2
 
 
 def test_grid_brackets_count_what_all_models_agree_on_without_the_shortcuts():
