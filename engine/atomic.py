@@ -14,6 +14,12 @@ def write_atomically(path: Path, content: str | bytes) -> None:
     old file and at most a `.part` file beside it.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
+    replace_content(path, content)
+    sync_folder(path.parent)
+
+
+def replace_content(path: Path, content: str | bytes) -> None:
+    """The same, without the folder: whoever puts several files in place syncs it once, after the last."""
     part = path.with_name(f"{path.name}.{os.getpid()}-{secrets.token_hex(3)}.part")
     try:
         with part.open("wb") as file:
@@ -23,7 +29,6 @@ def write_atomically(path: Path, content: str | bytes) -> None:
         part.replace(path)
     finally:
         part.unlink(missing_ok=True)
-    sync_folder(path.parent)
 
 
 def sync_folder(folder: Path) -> None:

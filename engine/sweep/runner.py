@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from filelock import FileLock
 
-from engine.atomic import sync_file, sync_folder, write_atomically
+from engine.atomic import replace_content, sync_file, sync_folder
 from engine.errors import EngineError
 from engine.sweep.encoders import Compute
 from engine.sweep.items import items_path
@@ -205,11 +205,11 @@ def commit(run: PlannedRun, scored: Scored, meta: Mapping[str, Any], record: Run
 
 
 def _put_in_place(folder: Path, run: PlannedRun, scored: Scored, meta: Mapping[str, Any], record: RunRecord) -> None:
-    write_atomically(folder / "model_meta.json", _merged_meta(folder / "model_meta.json", meta))
+    replace_content(folder / "model_meta.json", _merged_meta(folder / "model_meta.json", meta))
     settings = folder / "run_settings.jsonl"
-    write_atomically(settings, _merged_settings(settings, scored.result, record.versions))
-    write_atomically(record_path(run.result), encode_record(record))
-    write_atomically(items_path(run.result), scored.items)
+    replace_content(settings, _merged_settings(settings, scored.result, record.versions))
+    replace_content(record_path(run.result), encode_record(record))
+    replace_content(items_path(run.result), scored.items)
     # mteb writes to a path only, and rounds scores on the way: the file is made beside its place and moved.
     part = run.result.with_name(f"{run.result.name}.part")
     scored.result.to_disk(part)

@@ -114,14 +114,14 @@ def test_folder_that_cannot_be_made_is_the_cause(settings, study):
 def test_full_disk_costs_the_runs_that_could_not_be_kept(settings, study, monkeypatch):
     from engine.sweep import runner
 
-    write = runner.write_atomically
+    write = runner.replace_content
 
     def full_for_b(path, text):
         if "test__b" in str(path):
             raise OSError(28, "No space left on device")
         write(path, text)
 
-    monkeypatch.setattr(runner, "write_atomically", full_for_b)
+    monkeypatch.setattr(runner, "replace_content", full_for_b)
     report = run(settings, study)
     assert report.board.done == 4
     assert {(fault.model_name, "No space left" in fault.cause) for fault in report.faults} == {("test/b", True)}

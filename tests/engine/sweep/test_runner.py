@@ -269,7 +269,7 @@ def test_folder_that_cannot_be_written_to_fails_its_run_and_the_rest_finishes(tm
 
 def test_full_disk_fails_runs_until_there_is_room_and_leaves_no_half_one(tmp_path, monkeypatch):
     task = local_task("BitextMining")
-    write, writes = runner.write_atomically, []
+    write, writes = runner.replace_content, []
 
     def fill_up(path, content):
         writes.append(path)
@@ -277,7 +277,7 @@ def test_full_disk_fails_runs_until_there_is_room_and_leaves_no_half_one(tmp_pat
             raise OSError(errno.ENOSPC, "No space left on device")
         write(path, content)
 
-    monkeypatch.setattr(runner, "write_atomically", fill_up)
+    monkeypatch.setattr(runner, "replace_content", fill_up)
     prompts = prompts_for(task, "a: ", "b: ", "c: ", "d: ")
     report, left = sweep(tmp_path, [model(RecordingEncoder())], [task], prompts)
     assert report.done == 2 and [failure.prompt_text for failure in report.failed] == [None, "a: ", "b: "]
