@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -102,15 +102,13 @@ def leaderboard(
     layout: Layout = Format.TABLE,
 ) -> None:
     """Ranks and points, as published or under a scenario of prompts."""
-    from engine.answers.leaderboard import LeaderboardQuestion
-
-    question = LeaderboardQuestion(
+    question = _asked(
         source=source,
         benchmark=benchmark,
-        tasks=tuple(task or ()),
-        exclude_tasks=tuple(exclude_task or ()),
-        task_types=tuple(task_type or ()),
-        models=tuple(model or ()),
+        tasks=task,
+        exclude_tasks=exclude_task,
+        task_types=task_type,
+        models=model,
         prompts=prompts,
         data=data,
         candidates=candidates,
@@ -147,14 +145,13 @@ def rank_probabilities(
 ) -> None:
     """How often each model takes each rank when prompts are drawn at random, and the points it can expect."""
     from engine.answers import leaderboard_views as views
-    from engine.answers.leaderboard import LeaderboardQuestion
 
-    question = LeaderboardQuestion(
+    question = _asked(
         source=source,
         benchmark=benchmark,
-        tasks=tuple(task or ()),
-        exclude_tasks=tuple(exclude_task or ()),
-        models=tuple(model or ()),
+        tasks=task,
+        exclude_tasks=exclude_task,
+        models=model,
         prompts=prompts,
         aggregate=aggregate,
         missing=missing,
@@ -183,14 +180,13 @@ def fewest_switches(
 ) -> None:
     """On how few tasks each model must leave its default prompt to reach its best attainable rank."""
     from engine.answers import leaderboard_views as views
-    from engine.answers.leaderboard import LeaderboardQuestion
 
-    question = LeaderboardQuestion(
+    question = _asked(
         source=source,
         benchmark=benchmark,
-        tasks=tuple(task or ()),
-        exclude_tasks=tuple(exclude_task or ()),
-        models=tuple(model or ()),
+        tasks=task,
+        exclude_tasks=exclude_task,
+        models=model,
         prompts=prompts,
         equal_n=equal_n,
         aggregate=aggregate,
@@ -198,6 +194,14 @@ def fewest_switches(
     )
     found = views.fewest_switches(_board_of(question, snapshot), question)
     show_frame(found.targets if what is SwitchTable.TARGETS else found.switches, layout)
+
+
+def _asked(**options: Any) -> LeaderboardQuestion:
+    """The question that the options make; a repeatable option that was not given names nothing."""
+    from engine.answers.leaderboard import LeaderboardQuestion
+
+    repeatable = ("tasks", "exclude_tasks", "task_types", "models")
+    return LeaderboardQuestion(**{**options, **{name: tuple(options.get(name) or ()) for name in repeatable}})
 
 
 def _board_of(question: LeaderboardQuestion, snapshot_id: str, *, aloud: bool = True) -> Board:
