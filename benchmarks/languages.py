@@ -59,7 +59,6 @@ def questions(snapshot: Snapshot, records: LanguageRecords) -> dict[str, Callabl
     """What the page asks of records that were read, by name."""
     without = WhatIf(drop_tasks=(TASK,))
     view = records.settings
-    rows = (snapshot, view["source"], view["benchmark"], MODEL, LANGUAGE, LanguageQuestion().merge)
     return {
         f"what if: one task dropped, all models and languages, wide (target {TARGET})": lambda: score_languages(
             records, without
@@ -70,7 +69,7 @@ def questions(snapshot: Snapshot, records: LanguageRecords) -> dict[str, Callabl
         "  as rows, with what each score stands on": lambda: tabulate_languages(records, score_languages(records)),
         "one model in one language": lambda: compose(records, MODEL, LANGUAGE),
         "  each task left out in turn": lambda: leave_each_out(records, MODEL, LANGUAGE),
-        "  its single rows, from the store": lambda: read_language_rows(*rows),
+        "  its single rows, from the store": lambda: read_language_rows(snapshot, view, MODEL, LANGUAGE),
         "short list for search in two languages": lambda: list_models(
             records, read_declarations(records), ("deu-Latn", "hin-Deva"), Purpose.SEARCH
         ),
