@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import sys
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from typing import Any
 import polars as pl
 from ingest import _in_fresh_process
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 TASK = "FloresBitextMining"
 DIFFERENT_FILES = 8
 METRICS = ("precision", "recall", "f1", "accuracy", "main_score")
