@@ -104,6 +104,7 @@ def _of_registry(meta: ModelMeta, *, trust_remote_code: bool) -> SweepModel:
                 f"{name} runs code of its own, which is not allowed unless asked for. "
                 "Allow it in the study: {name = …, trust_remote_code = true}."
             )
+        _expect_in_reach(name, meta.revision)
         wrapper: Any = meta.loader(name, revision=meta.revision, device=compute.device, **options)  # type: ignore[misc]
         return SentenceTransformerEncoder(wrapper.model, name, revision, compute)
 
@@ -172,13 +173,24 @@ def _hub_revision(name: str, revision: str | None) -> str:
 def _built_in_of_hub(name: str, revision: str | None) -> Mapping[str, Any]:
     """The prompts that a model's own files bring; nothing where they are out of reach: then it cannot run either."""
     from huggingface_hub import hf_hub_download
-    from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
 
     try:
+        _expect_in_reach(name, revision)
         path = hf_hub_download(name, PROMPTS_NAME, revision=revision)
-    except (LocalEntryNotFoundError, HfHubHTTPError, OSError, ValueError):
-        return {}
+    except Exception as error:
+        if _is_of_hub(error) or isinstance(error, ValueError):
+            return {}
+        raise
     return _read_config(Path(path))
+
+
+def _expect_in_reach(name: str, revision: str | None) -> None:
+    """Raise at once what the hub raises where a model is neither here nor to be had; a download tries for minutes."""
+    from huggingface_hub import HfApi, constants, try_to_load_from_cache
+
+    is_here = any(isinstance(try_to_load_from_cache(name, mark, revision=revision), str) for mark in MARKS)
+    if not is_here and not constants.is_offline_mode():
+        HfApi().model_info(name, revision=revision)
 
 
 def read_built_in(folder: Path) -> Mapping[str, Any]:
@@ -223,7 +235,7 @@ def _parameters(folder: Path) -> int:
 
 def _guarded(name: str, call: Callable[[], Result]) -> Result:
     """What a call gives; where the hub refuses or is out of reach, one line that says so."""
-    from huggingface_hub.errors import GatedRepoError, HfHubHTTPError, LocalEntryNotFoundError, RepositoryNotFoundError
+    from huggingface_hub.errors import GatedRepoError, LocalEntryNotFoundError, RepositoryNotFoundError
 
     try:
         return call()
@@ -232,9 +244,23 @@ def _guarded(name: str, call: Callable[[], Result]) -> Result:
         raise ModelUnavailable(f"{name} cannot be had: {why}.") from error
     except RepositoryNotFoundError as error:
         raise ModelUnavailable(f"{name} cannot be had: the hub has no model of that name. Check it.") from error
-    except LocalEntryNotFoundError as error:
-        why = "it is not on this machine, and the hub cannot be reached. Go online once, or copy its folder here"
-        raise ModelUnavailable(f"{name} cannot be had: {why}.") from error
-    except (HfHubHTTPError, OSError) as error:
+    except Exception as error:
+        if not _is_of_hub(error):
+            raise
+        if isinstance(error, LocalEntryNotFoundError) or _is_of_network(error):
+            why = "it is not on this machine, and the hub cannot be reached. Go online once, or copy its folder here"
+            raise ModelUnavailable(f"{name} cannot be had: {why}.") from error
         first = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
         raise ModelUnavailable(f"{name} cannot be loaded: {first} Check the name, the network and the disk.") from error
+
+
+def _is_of_hub(error: Exception) -> bool:
+    """The hub's answer, the network's, or the disk's: nothing that is wrong here."""
+    from huggingface_hub.errors import HfHubHTTPError
+
+    return isinstance(error, HfHubHTTPError | OSError) or _is_of_network(error)
+
+
+def _is_of_network(error: Exception) -> bool:
+    """The hub's client is one library or its successor: both derive what the network raises from `TransportError`."""
+    return any(base.__name__ == "TransportError" for base in type(error).__mro__)

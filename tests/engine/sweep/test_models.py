@@ -92,6 +92,8 @@ def refusal(kind):
         (lambda: refusal(hub.GatedRepoError), "asks for consent first"),
         (lambda: refusal(hub.RepositoryNotFoundError), "no model of that name"),
         (lambda: hub.LocalEntryNotFoundError("not cached"), "the hub cannot be reached"),
+        (lambda: httpx.ConnectError("name or service not known"), "the hub cannot be reached"),
+        (lambda: httpx.ReadTimeout("timed out"), "the hub cannot be reached"),
         (lambda: refusal(hub.HfHubHTTPError), "cannot be loaded"),
         (lambda: OSError("disk on fire"), "disk on fire"),
     ],
@@ -114,3 +116,20 @@ def test_model_with_code_of_its_own_runs_only_when_asked(monkeypatch):
     monkeypatch.setattr(models, "_registered", lambda *_: coded)
     with pytest.raises(ModelUnavailable, match="trust_remote_code = true"):
         find_model(coded.name).load(Compute())
+
+
+def test_registered_model_without_network_is_planned_and_refused_in_one_line_when_loaded(monkeypatch):
+    """The hub is asked once, not by a download that tries again and again."""
+    asked = []
+
+    def refuse(_, name, **more):
+        asked.append(name)
+        raise httpx.ConnectError("name or service not known")
+
+    monkeypatch.setattr("huggingface_hub.constants.is_offline_mode", lambda: False)
+    monkeypatch.setattr("huggingface_hub.HfApi.model_info", refuse)
+    monkeypatch.setattr("huggingface_hub.hf_hub_download", lambda *_, **__: pytest.fail("a download was tried"))
+    found = find_model("intfloat/multilingual-e5-base")
+    with pytest.raises(ModelUnavailable, match=r"multilingual-e5-base cannot be had: .* the hub cannot be reached"):
+        found.load(Compute())
+    assert asked == ["intfloat/multilingual-e5-base"] * 2
