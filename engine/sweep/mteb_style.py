@@ -58,11 +58,15 @@ class WrapperStyle:
 
     def chosen(self, text: str, side: PromptType) -> Prefix:
         """A study's prompt, set into the template where the model has one, unless it is empty or wrapped already."""
-        if not _takes_instructions(self.wrapper) or not text or self._is_wrapped(text, side):
+        if not _takes_instructions(self.wrapper) or not text:
             return Prefix(text, PromptOrigin.STUDY)
+        if self._is_wrapped(text, side):
+            return Prefix(text, PromptOrigin.STUDY, note="stands in the model's template already and is put as it is")
         formatted = self._formatted(text, side)
         # A template may have no place for an instruction on one side: the study's text is then put there as it is.
-        return Prefix(formatted, PromptOrigin.STUDY, text) if text in formatted else Prefix(text, PromptOrigin.STUDY)
+        if text not in formatted:
+            return Prefix(text, PromptOrigin.STUDY, note=f"has no place in the model's template for {side} texts")
+        return Prefix(formatted, PromptOrigin.STUDY, text)
 
     def _formatted(self, instruction: str, side: PromptType) -> str:
         return str(self.wrapper.format_instruction(instruction, _mteb_side(side)))

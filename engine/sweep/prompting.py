@@ -77,6 +77,8 @@ class Prefix:
     origin: PromptOrigin
     instruction: str | None = None
     """The part of `text` that was set into the model's template; None = no template."""
+    note: str | None = None
+    """What whoever chose the prompt may not expect of it, as words after the prompt; None = nothing."""
 
     def before(self, text: str) -> str:
         """The string that enters the tokenizer."""

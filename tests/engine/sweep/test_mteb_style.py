@@ -162,6 +162,7 @@ def test_parts_tell_prompt_template_and_text_apart():
 def test_wrapped_or_empty_prompt_is_not_wrapped(text):
     prefix = style_of("template").chosen(text, PromptType.QUERY)
     assert (prefix.text, prefix.instruction) == (text, None)
+    assert (prefix.note is not None) == bool(text), "a template that was written out is pointed at"
 
 
 def test_template_without_a_place_for_documents_does_not_swallow_their_prompt():
