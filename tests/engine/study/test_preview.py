@@ -4,10 +4,12 @@ from dataclasses import replace
 
 import msgspec
 
+from engine.schema import PromptOrigin
 from engine.study.board import PreviewAnswer, from_json, to_json
 from engine.study.preview import preview_study
 from engine.study.resolve import resolve
 from engine.study.run import run_study
+from engine.sweep.prompting import PlainPrompts, Prefix
 from tests.engine.sweep.fakes import RecordingEncoder, local_task, model
 
 
@@ -88,3 +90,14 @@ def test_preview_survives_the_way_to_a_page(settings, study):
 def test_limit_is_said(settings, study):
     seen = preview(settings, msgspec.structs.replace(study, limit=3))
     assert any("At most 3" in note for note in seen.notes)
+
+
+def test_prompt_that_brings_the_template_is_pointed_at(settings, study, offered):
+    class Templated(PlainPrompts):
+        def chosen(self, text, side):
+            return Prefix(text, PromptOrigin.STUDY, note="stands in the model's template already")
+
+    offered["models"]["test/a"] = replace(model(RecordingEncoder("test/a")), style=Templated())
+    notes = [note for note in preview(settings, study).notes if "template" in note]
+    assert notes and all(note.startswith("test/a: the prompt '") for note in notes)
+    assert len(set(notes)) == len(notes)
