@@ -44,7 +44,8 @@ STRINGS_AT_ONCE = 20_000
 PAGE = 16_384
 PAGES_BEHIND = 4_000
 """Bytes of a page, and how many may wait to be moved from the log into the file: a vector of width 1024 fits a page,
-and 64 MB move at once. Writing takes less than half of what it does with SQLite's own sizes (16 against 38 µs a vector)."""
+and 64 MB move at once. Writing takes less than half of the time that it does with SQLite's own sizes (16, not 38 µs a
+vector)."""
 
 READ_AT_ONCE = 500
 """Keys per query: SQLite allows 32,766 parameters, older builds 999."""
