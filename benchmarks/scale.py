@@ -47,7 +47,7 @@ TASK = "STS22.v2"
 CASES: tuple[tuple[str, str, dict[str, str]], ...] = (
     ("overview", "overview", {}),
     ("prompt distributions, one task", "prompt_distributions", {"source": SOURCE, "task": TASK}),
-    ("prompt distributions, all tasks", "prompt_distributions", {"source": SOURCE}),
+    ("prompt distributions, as it opens", "prompt_distributions", {"source": SOURCE}),
     ("prompt distributions, variation", "prompt_distributions", {"source": SOURCE, "view": "Variation"}),
     ("leaderboard, scenario", "leaderboard_simulator", {"source": SOURCE, "view": "Scenario"}),
     ("leaderboard, robust ranks", "leaderboard_simulator", {"source": SOURCE, "view": "Robust ranks"}),

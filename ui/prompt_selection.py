@@ -8,8 +8,8 @@ import streamlit as st
 
 from engine.analysis.references import Reference
 from engine.answers.prompt_distributions import PromptOptions, PromptQuestion
-from ui import reads, state
-from ui.formats import counted
+from ui import blocks, reads, state
+from ui.formats import count, counted
 from ui.selectors import pick_many, pick_number, pick_one, pick_text, pick_view
 
 DISTRIBUTIONS, PLACE, VARIATION, KINDS = "Distributions", "Place of the reference", "Variation", "Kinds of prompt"
@@ -17,6 +17,8 @@ VIEWS = (DISTRIBUTIONS, PLACE, VARIATION, KINDS)
 OWN_AXIS, COMMON_AXIS = "own axis", "points from the reference"
 EVERY_SOURCE = "every other source"
 EXCLUDED = "exclude-prompt"
+MOST_CELLS = 1_000
+"""Pairs of model and task that are shown where nobody chose tasks: the page answers in seconds then."""
 
 
 @dataclass(frozen=True)
@@ -44,10 +46,23 @@ def pick_selection(sources: list[str]) -> PromptSelection:
         with st.container(width=190):
             kinds = [kind.value for kind in Reference]
             reference = Reference(pick_one("Reference", kinds, parameter="reference", help=_REFERENCE))
-        question = PromptQuestion(source, tasks=tasks, models=models, reference=reference)
+        asked = tasks or few_enough(options.tasks, len(models or options.models))
+        question = PromptQuestion(source, tasks=asked, models=models, reference=reference)
         with st.container(width="content"), st.popover("Adjust", icon=":material/tune:", width="content"):
             question = _adjusted(question, options)
+    if asked != tasks:
+        n_cells = count(len(options.tasks) * len(models or options.models))
+        shown = f"{counted(len(asked), 'task')} of {count(len(options.tasks))}"
+        blocks.show_note(
+            f"{n_cells} pairs of model and task are too many for one view: {shown} are shown. Choose tasks."
+        )
     return PromptSelection(question, view, scale)
+
+
+def few_enough(tasks: tuple[str, ...], n_models: int) -> tuple[str, ...]:
+    """The first tasks, as many as make a view that is quick; none, which means all, where all of them do."""
+    most = max(1, MOST_CELLS // max(1, n_models))
+    return () if len(tasks) <= most else tasks[:most]
 
 
 _REFERENCE = (

@@ -7,7 +7,7 @@ from engine.pipeline import build
 from engine.sources import add_source
 from tests.pages.conftest import words
 from tests.pages.result_trees import HOSTILE_PROMPTS, write_tree
-from ui.prompt_selection import VIEWS
+from ui.prompt_selection import VIEWS, few_enough
 
 STEM = "prompt_distributions"
 
@@ -34,6 +34,23 @@ def test_selection_in_the_address_is_the_selection_on_the_page(study_store, visi
     assert at.multiselect(key="task").value == ["Touche2020Retrieval.v3"]
     assert at.selectbox(key="reference").value == "published-matched"
     assert "On <b>Touche2020Retrieval.v3</b> the published score" in words(at)
+
+
+def test_source_too_large_for_one_view_shows_its_first_tasks_and_says_so(study_store, visitor, monkeypatch):
+    monkeypatch.setattr("ui.prompt_selection.MOST_CELLS", 13)
+    at = visitor(study_store).open(STEM)
+    assert "72 pairs of model and task are too many for one view: 2 tasks of 12 are shown" in words(at)
+    assert any(code.value.count("--task") == 2 for code in at.code)
+    chosen = visitor(study_store).open(STEM, task="Touche2020Retrieval.v3")
+    assert "too many for one view" not in words(chosen)
+
+
+@pytest.mark.parametrize(
+    ("n_tasks", "n_models", "n_shown"),
+    [(12, 6, 0), (131, 300, 3), (131, 7, 0), (131, 8, 125), (2, 5_000, 1), (0, 0, 0)],
+)
+def test_few_enough_tasks_for_one_view(n_tasks, n_models, n_shown):
+    assert len(few_enough(tuple(map(str, range(n_tasks))), n_models)) == n_shown
 
 
 def test_published_scores_over_all_rows_raise_a_warning(study_store, visitor):
