@@ -28,8 +28,13 @@ MAY_IMPORT = {
     "engine.ingest": ("engine", "engine.ingest", "engine.sweep.record", *BASE),
     "engine.sweep": ("engine", "engine.atomic", "engine.sweep", "engine.ingest.prompts", "engine.tabular", *BASE),
     "engine.demo": ("engine", "engine.atomic", "engine.demo", "engine.sweep", "engine.ingest.prompts", *BASE),
+    "engine.triplets": (
+        *("engine", "engine.atomic", "engine.tabular", "engine.progress", "engine.triplets", *BASE),
+        *("engine.analysis.triplet_outcomes", "engine.sweep"),
+    ),
     "engine.answers": (
         *("engine", "engine.answers", "engine.analysis", "engine.measures", "engine.store", *BASE),
+        "engine.triplets",
         *("engine.ingest.prompts", "engine.ingest.revisions"),
     ),
     "ui.reads": ("ui", "engine"),

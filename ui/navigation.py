@@ -34,6 +34,7 @@ PAGES: tuple[PageEntry, ...] = (
     PageEntry("prompt_distributions", "Prompts"),
     PageEntry("leaderboard_simulator", "Leaderboard"),
     PageEntry("language_composition", "Languages"),
+    PageEntry("triplet_tests", "Triplets"),
     PageEntry("sweeps", "Sweeps"),
     PageEntry("methods", "Methods"),
 )

@@ -7,16 +7,14 @@ from contextlib import ExitStack
 from typing import Any
 
 from engine.errors import UsageError
-from engine.handlers import Cancelled, Outcome, Reporter, published
+from engine.handlers import Cancelled, Outcome, Reporter
 from engine.inbox import RequestKind
-from engine.lock import engine_lock
-from engine.pipeline import build
 from engine.progress import silent
 from engine.settings import Settings
 from engine.study.board import Board, to_json
 from engine.study.file import Study, make_study
 from engine.study.preview import preview_study
-from engine.study.publishing import LOCK_SECONDS, Publisher, expect_free_name
+from engine.study.publishing import Publisher, expect_free_name
 from engine.study.resolve import resolve, study_folder
 from engine.study.run import StudyReport, devices_of, run_study
 from engine.study.warm import WarmModels
@@ -97,12 +95,16 @@ def _preview(settings: Settings, study: Study, report: Reporter, models: WarmMod
 
 
 def _ask_models(settings: Settings, options: Mapping[str, Any], report: Reporter, models: WarmModels) -> Outcome:
-    from engine.triplets.run import run_tokenize, run_triplets
-
+    """Results of triplets are files that pages read as they are: no snapshot waits for them."""
     if report.request.kind is RequestKind.TRIPLETS:
+        from engine.triplets.run import run_triplets
+
         found = run_triplets(settings, options, report, models)
     else:
-        found = run_tokenize(settings, options, report, models.model)
-    report.show(found or {}, at_once=True)
-    with engine_lock(settings, wait=LOCK_SECONDS):
-        return published(build(settings, report))
+        from engine.triplets.tokenize import run_tokenize
+
+        found = run_tokenize(settings, options, report, models)
+    report.show(found, at_once=True)
+    if found["refused"] and not found.get("n_measured") and not found.get("texts"):
+        raise UsageError("; ".join(refusal["reason"] for refusal in found["refused"]))
+    return Outcome("answered")

@@ -57,8 +57,8 @@ class ItemRow:
 
     @property
     def right(self) -> Candidate | None:
-        """The candidate that has to win: the nearest of those with the same meaning."""
-        return next((each for each in reversed(self.measured) if each.is_right), None)
+        """The candidate that has to win: of several with the same meaning the farthest, since all must be nearer."""
+        return next((each for each in self.measured if each.is_right), None)
 
     @property
     def hardest(self) -> Candidate | None:

@@ -1,0 +1,131 @@
+"""What is amiss with an item: errors forbid saving, warnings and hints are for its author to judge.
+
+Joiners and chillu letters are legitimate writing and never an error. Lengths are counted in signs as readers see them:
+a letter with its marks, or letters that a joiner binds, is one.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from engine.triplets.items import TripletItem
+
+Level = Literal["error", "warning", "hint"]
+JOINERS = "\u200c\u200d"
+VIRAMA = 9
+"""Canonical combining class of viramas."""
+NEAR = 0.5
+"""A wrong candidate that differs in more of its signs is not close in form."""
+GIVEAWAY = 1.6
+"""The right candidate is given away where it is this many times longer or shorter than all others."""
+SCRIPTS = {
+    "Latn": "LATIN", "Mlym": "MALAYALAM", "Deva": "DEVANAGARI", "Arab": "ARABIC", "Cyrl": "CYRILLIC", "Grek": "GREEK",
+    "Hebr": "HEBREW", "Taml": "TAMIL", "Telu": "TELUGU", "Knda": "KANNADA", "Beng": "BENGALI", "Orya": "ORIYA",
+    "Guru": "GURMUKHI", "Gujr": "GUJARATI", "Sinh": "SINHALA", "Thai": "THAI", "Ethi": "ETHIOPIC", "Geor": "GEORGIAN",
+    "Armn": "ARMENIAN", "Khmr": "KHMER", "Laoo": "LAO", "Mymr": "MYANMAR", "Tibt": "TIBETAN", "Hang": "HANGUL",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Something to mend, to look at again, or to know."""
+
+    level: Level
+    field: str
+    words: str
+
+
+def clusters(text: str) -> list[str]:
+    """Signs as readers see them: a letter with its marks, and letters that a joiner or virama binds, are one."""
+    found: list[str] = []
+    for character in text:
+        is_mark = unicodedata.category(character).startswith("M") or character in JOINERS
+        is_bound = bool(found) and (found[-1][-1] in JOINERS or unicodedata.combining(found[-1][-1]) == VIRAMA)
+        if found and (is_mark or (is_bound and character.isalpha())):
+            found[-1] += character
+        else:
+            found.append(character)
+    return found
+
+
+def distance(first: str, second: str) -> int:
+    """Signs to insert, delete or replace to turn one text into the other (Levenshtein over `clusters`)."""
+    left, right = clusters(first), clusters(second)
+    row = list(range(len(right) + 1))
+    for number, sign in enumerate(left, start=1):
+        before, row[0] = row[0], number
+        for place, other in enumerate(right, start=1):
+            before, row[place] = row[place], min(row[place] + 1, row[place - 1] + 1, before + (sign != other))
+    return row[-1]
+
+
+def problems(item: TripletItem, others: Sequence[TripletItem] = ()) -> tuple[Problem, ...]:
+    """What is amiss, errors first; `others` are the items of the same set."""
+    found = [*_same_texts(item), *_duplicates(item, others), *_scripts(item), *_forms(item), *_lengths(item)]
+    return tuple(sorted(found, key=lambda each: ("error", "warning", "hint").index(each.level)))
+
+
+def _normal(text: str) -> str:
+    return unicodedata.normalize("NFC", text).strip()
+
+
+def _same_texts(item: TripletItem) -> Iterator[Problem]:
+    base = _normal(item.anchor)
+    for right in item.positives:
+        if _normal(right.text) == base:
+            yield Problem("error", "positives", "Base and same meaning are the same text; expected another wording.")
+    rights = {_normal(each.text) for each in item.positives}
+    wrongs = [_normal(each.text) for each in item.negatives]
+    for text in wrongs:
+        if text in rights:
+            yield Problem("error", "negatives", f"{text} stands as same meaning and as something else; keep one.")
+        elif text == base:
+            yield Problem("error", "negatives", "A look-alike is the base itself; no model can tell them apart.")
+    if len(set(wrongs)) < len(wrongs):
+        yield Problem("error", "negatives", "A look-alike is there twice (perhaps in another Unicode form); keep one.")
+
+
+def _duplicates(item: TripletItem, others: Sequence[TripletItem]) -> Iterator[Problem]:
+    for other in others:
+        if other.item_id == item.item_id:
+            yield Problem("error", "id", f"Id {item.item_id} is taken in this set; choose another.")
+        elif {_normal(text) for text in other.texts} == {_normal(text) for text in item.texts}:
+            yield Problem("warning", "anchor", f"Item {other.item_id} has the same texts.")
+
+
+def _scripts(item: TripletItem) -> Iterator[Problem]:
+    script = SCRIPTS.get(item.language.partition("-")[2])
+    if script is None:
+        return
+    for text in item.texts:
+        letters = [character for character in text if character.isalpha()]
+        foreign = [each for each in letters if not unicodedata.name(each, "").startswith(script)]
+        if letters and len(foreign) * 2 > len(letters):
+            yield Problem("warning", "language", f"{text} is not in the script of {item.language}.")
+
+
+def _forms(item: TripletItem) -> Iterator[Problem]:
+    models = (item.anchor, *(each.text for each in item.positives))
+    for number, wrong in enumerate(item.negatives, start=1):
+        steps, nearest = min((distance(text, wrong.text), text) for text in models)
+        length = max(len(clusters(nearest)), len(clusters(wrong.text)), 1)
+        if steps / length > NEAR:
+            shared = sorted(_pieces(nearest) & _pieces(wrong.text))
+            said = f"shared: {', '.join(shared[:4])}" if shared else "no three signs in a row are shared"
+            words = f"Look-alike {number} differs in {steps} of {length} signs from what it should resemble ({said})."
+            yield Problem("hint", "negatives", words)
+
+
+def _pieces(text: str) -> set[str]:
+    signs = clusters(text)
+    return {"".join(signs[place : place + 3]) for place in range(len(signs) - 2)}
+
+
+def _lengths(item: TripletItem) -> Iterator[Problem]:
+    rights = [len(clusters(each.text)) for each in item.positives]
+    wrongs = [len(clusters(each.text)) for each in item.negatives]
+    if min(rights) > max(wrongs) * GIVEAWAY or max(rights) * GIVEAWAY < min(wrongs):
+        yield Problem("hint", "positives", "The right candidate stands out by its length alone.")

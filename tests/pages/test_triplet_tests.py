@@ -1,0 +1,176 @@
+"""The triplet page as a visitor meets it: every view, no data, writing without losing or overwriting anything."""
+
+import json
+
+import pytest
+
+from engine import heartbeat
+from engine.inbox import RequestKind, RequestState, Status, read_requests, write_answer, write_status
+from tests.pages.conftest import words
+from tests.ui.triplet_examples import example
+from ui.reads import triplets
+
+STEM = "triplet_tests"
+VIEWS = ("One item", "All items", "Compare", "Prompts", "Lists")
+ITEM = {
+    "id": "007", "language": "eng-Latn", "anchor": "the cat sat", "anchor_gloss": "",
+    "positives": [{"text": "a cat was sitting", "gloss": ""}], "negatives": [{"text": "the bat sat", "gloss": ""}],
+    "phenomenon": "near-homograph", "note": "", "author": "me", "source": "native", "status": "draft",
+}  # fmt: skip
+
+
+@pytest.fixture
+def engine_is_there(monkeypatch):
+    monkeypatch.setattr(heartbeat, "is_alive", lambda _: True)
+
+
+@pytest.fixture
+def answered(monkeypatch):
+    """Puts a made-up answer in place of the store's."""
+
+    def put(tests):
+        monkeypatch.setattr(triplets, "tests", lambda _: tests)
+        monkeypatch.setattr(triplets, "tested_sets", lambda: ("starter",))
+        monkeypatch.setattr(triplets, "models_of", lambda _: tests.outcomes["model_name"].unique().sort().to_list())
+
+    return put
+
+
+def own_set(settings, *items, name="mine"):
+    path = settings.data / "triplets" / f"{name}.jsonl"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(json.dumps(item, ensure_ascii=False) + "\n" for item in items), encoding="utf-8")
+    return path
+
+
+def stored(path):
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+def field(at, label):
+    return next(each for each in at.text_input if each.label == label)
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_every_view_draws_an_answer_with_foreign_text_as_data(view, hand_made_store, visitor, answered):
+    answered(example(24, 5))
+    at = visitor(hand_made_store).open(STEM, view=view)
+    assert 'class="sl-finding"' in words(at) and "python -m engine show triplet-tests" in at.code[-1].value
+    assert "elephant <b>" not in words(at)
+
+
+def test_grid_gives_way_to_the_table_by_phenomenon_above_250_items(hand_made_store, visitor, answered):
+    answered(example(260, 2))
+    at = visitor(hand_made_store).open(STEM, view="All items")
+    said = words(at)
+    assert "260 items are more than a row of 250 can show" in said and "sl-phenomena" in said
+    at = visitor(hand_made_store).open(STEM, view="All items", language="mal-Mlym")
+    assert "more than a row" not in words(at)
+
+
+def test_item_is_shown_in_its_own_direction_with_gloss(hand_made_store, visitor, answered):
+    answered(example(6, 2))
+    said = words(visitor(hand_made_store).open(STEM, item="ara-001"))
+    assert '<bdi class="sl-user sl-script" dir="auto">لم يصل القطار</bdi>' in said and "other 1" in said
+
+
+def test_pairs_are_told_apart_in_words(hand_made_store, visitor, answered):
+    answered(example(24, 5))
+    said = words(visitor(hand_made_store).open(STEM, view="Compare"))
+    assert "Different: " in said and "Not enough items to tell: " in said
+    assert "more items would tell" in said and "McNemar" in said
+
+
+def test_folder_without_results_offers_to_run_its_sets(settings, visitor, engine_is_there):
+    own_set(settings, ITEM)
+    at = visitor(settings).open(STEM)
+    assert "No model was asked yet" in words(at)
+    at.button(key="run-set/mine").click().run()
+    (request,) = read_requests(settings)
+    assert request.kind is RequestKind.TRIPLETS and request.options["items"] is None
+
+
+def test_item_is_written_checked_and_saved(settings, visitor):
+    path = own_set(settings, ITEM)
+    at = visitor(settings).open(STEM, view="Write", set="mine")
+    field(at, "Id").set_value("008").run()
+    field(at, "Base").set_value("ആനപ്പുറത്ത്").run()
+    assert at.button(key="save-item").disabled
+    field(at, "Same meaning").set_value("ആനയുടെ പുറത്ത്").run()
+    field(at, "Looks alike, means something else").set_value("ആന പുറത്ത്").run()
+    assert not at.button(key="save-item").disabled
+    at.button(key="save-item").click().run()
+    assert not at.exception
+    first, second = stored(path)
+    assert (first["id"], second["id"], second["anchor"]) == ("007", "008", "ആനപ്പുറത്ത്")
+    assert second["written"] == "before" and at.selectbox(key="edit").value == "008"
+
+
+def test_unsaved_work_outlives_other_views_and_items(settings, visitor):
+    own_set(settings, ITEM)
+    at = visitor(settings).open(STEM, view="Write", set="mine", edit="007")
+    field(at, "Base").set_value("the cat sits").run()
+    at.selectbox(key="edit").set_value("new item").run()
+    assert "not saved yet" in words(at)
+    at.selectbox(key="edit").set_value("007").run()
+    assert field(at, "Base").value == "the cat sits"
+
+
+def test_file_that_changed_underneath_is_not_overwritten(settings, visitor):
+    path = own_set(settings, ITEM)
+    at = visitor(settings).open(STEM, view="Write", set="mine", edit="007")
+    field(at, "Base").set_value("the cat sits").run()
+    own_set(settings, {**ITEM, "note": "somebody else"}, {**ITEM, "id": "009", "anchor": "other"})
+    at.button(key="save-item").click().run()
+    assert 'role="alert"' in words(at) or "changed meanwhile" in words(at)
+    assert [item["id"] for item in stored(path)] == ["007", "009"] and stored(path)[0]["note"] == "somebody else"
+    at.button(key="rebase").click().run()
+    at.button(key="save-item").click().run()
+    assert [item["anchor"] for item in stored(path)] == ["the cat sits", "other"]
+
+
+def test_copy_and_delete(settings, visitor):
+    path = own_set(settings, ITEM, {**ITEM, "id": "008", "anchor": "another base"})
+    at = visitor(settings).open(STEM, view="Write", set="mine", edit="007")
+    at.button(key="copy-item").click().run()
+    assert field(at, "Id").value == "007-copy"
+    at.button(key="drop-item").click().run()
+    at.selectbox(key="edit").set_value("008").run()
+    at.button(key="delete-item").click().run()
+    assert [item["id"] for item in stored(path)] == ["007"]
+
+
+def test_read_only_visitor_writes_drafts_of_their_own(settings, visitor, monkeypatch):
+    path = own_set(settings, ITEM)
+    before = path.read_bytes()
+    monkeypatch.setenv("SCORELENS_READONLY", "1")
+    monkeypatch.setattr(triplets, "language_names", lambda: {"eng-Latn": "English"})
+    at = visitor(settings).open(STEM, view="Write")
+    assert "read-only" in words(at)
+    at.text_input(key="visitor").set_value("anju").run()
+    for label, text in (("Id", "1"), ("Base", "the cat sat"), ("Same meaning", "a cat was sitting"),
+                        ("Looks alike, means something else", "the bat sat")):  # fmt: skip
+        field(at, label).set_value(text).run()
+    next(each for each in at.selectbox if each.label == "Language").select("English (eng-Latn)").run()
+    at.button(key="save-item").click().run()
+    assert not at.exception and path.read_bytes() == before
+    assert len(list(settings.data.rglob("*anju*.jsonl"))) == 1
+
+
+def test_run_asks_the_engine_and_shows_the_outcome(settings, visitor, engine_is_there):
+    own_set(settings, ITEM)
+    at = visitor(settings).open(STEM, view="Write", set="mine", edit="007")
+    at.button(key="run-item").click().run()
+    (request,) = read_requests(settings)
+    assert request.kind is RequestKind.TRIPLETS and request.options["items"] == ["007"]
+    assert request.options["roles"] == [{"base": None, "candidate": None}]
+    outcome = {
+        "item_id": "007", "model_name": "org/m", "base_prompt": None, "candidate_prompt": None, "outcome": "wrong",
+        "margin": -0.1, "place": 2, "n_tied": 0, "reason": None,
+        "similarities": [{"role": "positive", "position": 0, "text": "a cat was sitting", "similarity": 0.8},
+                         {"role": "negative", "position": 0, "text": "the bat sat", "similarity": 0.9}],
+    }  # fmt: skip
+    write_answer(settings, request.request_id, {"outcomes": [outcome], "refused": []})
+    write_status(settings, request.request_id, Status(RequestState.DONE))
+    at.run()
+    assert "✕ wrong" in words(at)
