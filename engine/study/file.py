@@ -114,9 +114,12 @@ def _beside(path: Path, name: str) -> str:
 
 
 def _check(study: Study) -> None:
+    names = {model.name for model in study.models}
+    repeated = sorted(name for name in names if sum(model.name == name for model in study.models) > 1)
     problems = [
         (not _NAME.fullmatch(study.name), f"name is {study.name!r}; expected letters, digits, dots and dashes"),
         (not study.models, "it names no model; expected at least one"),
+        (len(names) < len(study.models), f"it names {', '.join(repeated)} twice; expected each model once"),
         (not study.tasks, "it names no task; expected at least one"),
         (study.limit is not None and study.limit < 1, f"limit is {study.limit}; expected 1 or more"),
         (not _DEVICE.fullmatch(study.device), f"device is {study.device!r}; expected auto, cpu, cuda, cuda:1 or all"),

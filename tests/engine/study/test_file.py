@@ -39,6 +39,7 @@ def test_limited_study_has_a_source_of_its_own():
     ("changes", "words"),
     [
         ({"models": []}, "names no model"),
+        ({"models": ["a", {"name": "a", "revision": "2"}]}, "names a twice"),
         ({"tasks": []}, "names no task"),
         ({"name": "../x"}, "name is '../x'"),
         ({"limit": 0}, "limit is 0"),
