@@ -50,8 +50,8 @@ def short(values: Sequence[float]) -> list[float]:
     numbers = np.asarray(values, np.float64)
     narrow = numbers.astype(np.float32)
     if not np.array_equal(narrow.astype(np.float64), numbers, equal_nan=True):
-        return numbers.tolist()
-    return narrow.astype(str).astype(np.float64).tolist()
+        return [float(number) for number in numbers]
+    return [float(number) for number in narrow.astype(str)]
 
 
 def _pairs(task: Any, predictions: Mapping[str, Sequence[float]], rows: Any, _: Remembered) -> list[Item]:
@@ -90,7 +90,7 @@ def _texts(task: Any, predictions: Sequence[Sequence[Any]], rows: Any, _: Rememb
 
 def _folds(task: Any, predictions: Sequence[Sequence[Any]], rows: Any, _: Remembered) -> list[Item]:
     """Texts of a task that trains on a part of the same rows each time: each text is predicted once."""
-    from sklearn.model_selection import KFold
+    from sklearn.model_selection import KFold  # type: ignore[import-untyped]
 
     true = list(rows[task.label_column_name])
     folds = KFold(n_splits=task.n_splits, shuffle=True, random_state=task.seed).split(range(len(true)))
@@ -110,7 +110,7 @@ def _multilabel(task: Any, predictions: Any, rows: Any, remembered: Remembered) 
     experiments = [np.asarray(experiment) for experiment in predictions]
 
     def labels(row: Any) -> list[Any]:
-        return [names[at] for at in np.flatnonzero(row)]
+        return [names[int(at)] for at in np.flatnonzero(row)]
 
     return [
         {
