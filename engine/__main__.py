@@ -7,7 +7,7 @@ import sys
 import typer
 
 from engine import __version__
-from engine.commands import export, languages, leaderboard, prompts, registry, show, sweep, work
+from engine.commands import export, languages, leaderboard, prompts, registry, show, sweep, tasks, work
 from engine.commands.terminal import say
 from engine.errors import EngineError
 
@@ -41,6 +41,7 @@ show.show_app.command("language-composition")(languages.language_composition)
 app.add_typer(show.show_app, name="show")
 app.add_typer(registry.snapshots_app, name="snapshots")
 app.add_typer(prompts.prompts_app, name="prompts")
+app.add_typer(tasks.tasks_app, name="tasks")
 
 
 @app.command()

@@ -77,8 +77,8 @@ def unmeasured(overview: Overview) -> list[tuple[str, str]]:
         missing.append((f"Anything in {source}", "No result file could be used; the refused inputs say why."))
     for source in sources.filter(pl.col("n_limited_runs") > 0).iter_rows(named=True):
         how = (
-            f"{counted(source['n_limited_runs'], 'run')} there used a part of each task's texts (a limit): a first look, "
-            "no score of the task. Run the sweep without a limit."
+            f"{counted(source['n_limited_runs'], 'run')} there used a part of each task's texts (a limit): a first "
+            "look, no score of the task. Run the sweep without a limit."
         )
         missing.append((f"Whole tasks in {source['source_name']}", how))
     return missing

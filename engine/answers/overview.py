@@ -111,11 +111,10 @@ def answer(snapshot: Snapshot) -> Overview:
     counts = pl.col("^n_.*$").fill_null(0)
     grid = pl.col("n_models") * pl.col("n_tasks")
     coverage = pl.when(grid > 0).then(pl.col("n_pairs") / grid)
+    sources = snapshot.read(_SOURCES, {"limit_sign": LIMIT_SIGN})
     return Overview(
         snapshot_id=snapshot.snapshot_id,
-        sources=snapshot.read(_SOURCES, {"limit_sign": LIMIT_SIGN})
-        .with_columns(counts)
-        .with_columns(coverage=coverage),
+        sources=sources.with_columns(counts).with_columns(coverage=coverage),
         rejects=snapshot.read("SELECT source_name, path, place, reason FROM rejects ORDER BY ALL"),
         **built,
         **totals,

@@ -89,6 +89,10 @@ def _resolve(
     resolved = resolve(settings, study, part, pins)
     for refusal in resolved.refused:
         say(_refusal(refusal))
+    if not dry_run:  # a preview says the same among its notes
+        for name, task in resolved.tasks.items():
+            for note in task.notes:
+                say(f"{name}: {note}")
     if file and not dry_run:
         for line in keep_pins(lock_path(file), resolved, relock=relock):
             say(line)

@@ -150,6 +150,7 @@ def _notes(resolved: Resolved) -> tuple[str, ...]:
     notes = ["Time is for encoding, at the pace of a timed sample with nothing else running; scoring comes on top."]
     if resolved.study.limit is not None:
         notes.append(f"At most {resolved.study.limit} texts or queries a row: these are not scores of the whole tasks.")
+    notes += [f"{task.name}: {note}" for task in resolved.tasks.values() for note in task.notes]
     surprises = {
         f"{run.model.name}: the prompt {run.prompt_text!r} {prefix.note}."
         for run in resolved.plan.runs

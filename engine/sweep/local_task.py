@@ -95,9 +95,9 @@ class LocalTask:
         parts = json.dumps(self.content, default=vars, sort_keys=True, ensure_ascii=False)
         return sha256(parts.encode("utf-8")).hexdigest()[:32] + self.limit_mark
 
-    def sweep_task(self) -> SweepTask:
-        """The task as a sweep takes it."""
-        return SweepTask(self.name, self.task_type, self.dataset_revision, self.build, self.described())
+    def sweep_task(self, notes: tuple[str, ...] = ()) -> SweepTask:
+        """The task as a sweep takes it, with what there is to say about how it was read."""
+        return SweepTask(self.name, self.task_type, self.dataset_revision, self.build, self.described(), notes)
 
     def build(self) -> AbsTask:
         """A fresh mteb task."""

@@ -51,6 +51,8 @@ class SweepTask:
     """A fresh mteb task each time: the random state of one that has scored has moved on."""
     described: Mapping[str, Any] | None = None
     """The task as `tasks.json` has it; None for one that mteb itself describes."""
+    notes: tuple[str, ...] = ()
+    """What was detected and set aside when it was read, in words."""
 
 
 @dataclass(frozen=True)

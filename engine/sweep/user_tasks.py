@@ -33,6 +33,7 @@ PREFIX = "Own"
 """Begins the name of every task of one's own, which no task of mteb's does."""
 NOT_STATED = "und-Zyyy"
 SUBSET = "default"
+PROBLEMS_SHOWN = 3
 TRAINING_SHARE = 0.5
 FEWEST_TRAINING = 2
 PAIRS_OF_COLUMNS = (("sentence1", "sentence2"), ("text1", "text2"), ("query", "positive"))
@@ -46,6 +47,15 @@ class UserTask:
     problems: tuple[RowProblem, ...]
     notes: tuple[str, ...]
     """what was detected, in words"""
+
+    @property
+    def in_words(self) -> tuple[str, ...]:
+        """What was detected, and how many rows were set aside, with the first ones."""
+        if not self.problems:
+            return self.notes
+        first = " ".join(f"Line {each.line}: {each.reason}" for each in self.problems[:PROBLEMS_SHOWN])
+        more = f"{len(self.problems)} rows were set aside (`engine tasks check` names all). {first}"
+        return (*self.notes, more)
 
 
 def read_user_task(path: Path, seed: int = 0) -> UserTask:
@@ -142,11 +152,13 @@ def _read_rows(path: Path, table: TextTable, about: Mapping[str, Any], seed: int
     problems = list(table.problems)
     lowered = {name.lower(): name for name in table.columns}
     if {"text", "label"} <= lowered.keys():
+        notes += _unused(table, {lowered[name] for name in ("text", "label", "split") if name in lowered})
         content, more = _labelled(table, lowered, problems, seed)
         task = _task(path.stem, "Classification", "accuracy", "t2c", content, about)
         return UserTask(task, tuple(problems), (*notes, *more))
     first, second = _two_columns(table, lowered, path.name)
     third = next((lowered[name] for name in ("label", "score") if name in lowered), None)
+    notes += _unused(table, {first, second, *([third] if third else [])})
     pairs = _pairs(table, first, second, third, problems)
     if not pairs:
         raise SourceError(f"no usable row in {path.name}; first reason: {problems[0].reason if problems else 'none'}")
@@ -155,6 +167,12 @@ def _read_rows(path: Path, table: TextTable, about: Mapping[str, Any], seed: int
         return UserTask(_task(path.stem, "BitextMining", "f1", "t2t", pairs, about), tuple(problems), notes)
     kind = ("PairClassification", "max_ap") if is_binary else ("STS", "cosine_spearman")
     return UserTask(_task(path.stem, *kind, "t2t", pairs, about), tuple(problems), notes)
+
+
+def _unused(table: TextTable, used: set[str]) -> tuple[str, ...]:
+    """Which columns are not used, so that a score under another name is not missed."""
+    rest = [name for name in table.columns if name not in used]
+    return (f"not used: the columns {', '.join(rest)}",) if rest else ()
 
 
 def _two_columns(table: TextTable, lowered: Mapping[str, str], name: str) -> tuple[str, str]:

@@ -1,0 +1,113 @@
+"""Tasks of mteb's: data is loaded once, each run has a task as mteb would make it, what is missing is said once."""
+
+import warnings
+
+import mteb
+import numpy as np
+import pytest
+from datasets import Dataset
+from mteb.abstasks import AbsTaskClustering
+from mteb.get_tasks import _TASKS_REGISTRY
+
+from engine.errors import TaskUnavailable
+from engine.sweep.scoring import model_meta, score
+from engine.sweep.tasks import find_task
+from tests.engine.sweep.fakes import vector_of
+from tests.engine.sweep.test_items import Likeness, Several, metadata
+
+
+class Drawn(AbsTaskClustering):
+    """Draws while it loads, as some of mteb's tasks do: scoring goes on where that draw ended."""
+
+    metadata = metadata("Drawn", "Clustering", "v_measure")
+    max_document_to_embed, max_fraction_of_documents_to_embed = 20, None
+    max_documents_per_cluster, n_clusters = 16, 3
+    loads = 0
+
+    def load_data(self, num_proc=None, **_):
+        if self.data_loaded:
+            return
+        type(self).loads += 1
+        words = self.rng_state.sample(["cat", "dog", "bird", "fish", "cow"] * 8, 30)
+        rows = [{"sentences": f"{word} {self.np_rng.integers(100)}", "labels": word} for word in words]
+        self.dataset = {subset: {"test": Dataset.from_list(rows)} for subset in self.metadata.eval_langs}
+        self.data_loaded = True
+
+
+@pytest.fixture
+def registered(monkeypatch):
+    for each in (Drawn, Likeness, Several):
+        monkeypatch.setitem(_TASKS_REGISTRY, each.metadata.name, each)
+    monkeypatch.setattr(mteb, "get_task", lambda name: _TASKS_REGISTRY[name]())
+    monkeypatch.setattr(Drawn, "loads", 0)
+
+
+def scores(task):
+    found = score(task, lambda _, texts: np.stack([vector_of(text) for text in texts]), model_meta({}))
+    return [row["v_measure"] for row in found.result.scores["test"]]
+
+
+def test_runs_share_one_load_and_each_scores_as_a_fresh_task(registered):
+    expected = scores(Drawn())
+    task = find_task("Drawn")
+    Drawn.loads = 0
+    assert [scores(task.build()) for _ in range(3)] == [expected] * 3
+    assert Drawn.loads == 1
+
+
+def test_building_a_task_loads_nothing(registered):
+    find_task("Drawn").build()
+    assert Drawn.loads == 0
+
+
+@pytest.mark.parametrize(
+    ("error", "says"),
+    [
+        (ConnectionError("Couldn't reach 'x/y' on the Hub\n(LocalEntryNotFoundError)"), "cannot be reached"),
+        (type("GatedRepoError", (Exception,), {})("403"), "consent"),
+        (type("DatasetNotFoundError", (Exception,), {})("no x"), "no such data set"),
+        (ValueError("bad\ncolumn"), "ValueError: bad column"),
+    ],
+)
+def test_data_that_cannot_be_had_is_said_in_one_line_and_asked_for_once(error, says, registered, monkeypatch):
+    asked = []
+
+    def refuse(self, *_, **__):
+        asked.append(1)
+        raise error
+
+    monkeypatch.setattr(Drawn, "load_data", refuse)
+    task = find_task("Drawn")
+    for _ in range(3):
+        with pytest.raises(TaskUnavailable, match=says) as failure:
+            task.build().load_data()
+        assert "\n" not in str(failure.value) and str(failure.value).startswith("Drawn cannot be had")
+    assert len(asked) == 1
+
+
+def test_task_made_of_others_is_scored_whole_and_not_limited(registered):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = score(
+            find_task("Several").build(), lambda _, t: np.stack([vector_of(text) for text in t]), model_meta({})
+        )
+    assert found.result.task_name == "Several"
+    with pytest.raises(TaskUnavailable, match="Reranked, Likeness"):
+        find_task("Several", limit=3)
+
+
+def test_task_that_is_not_about_texts_alone_is_refused():
+    with pytest.raises(TaskUnavailable, match="about image"):
+        find_task("VisualSTS17Eng")
+
+
+def test_bare_name_is_mteb_s_and_a_path_is_a_file(registered, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "Likeness").write_text("sentence1,sentence2\na,b\n")
+    (tmp_path / "mine").write_text("sentence1,sentence2,similarity\na,b,1\nc,,2\n")
+    assert find_task("Likeness").name == "Likeness"
+    assert find_task("./Likeness").name == "OwnLikenessBitextMining"
+    mine = find_task("mine")
+    assert mine.name == "OwnMineBitextMining"
+    said = " ".join(mine.notes)
+    assert "not used: the columns similarity" in said and "1 rows were set aside" in said and "Line 3" in said
