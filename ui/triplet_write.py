@@ -37,8 +37,6 @@ def show_write(finding: DeltaGenerator) -> tuple[str, ...]:
             blocks.show_finding("Give yourself a name to write drafts of your own, or a set a name to begin it.")
         return ()
     stored = triplets.stored_set(name)
-    with finding:
-        blocks.show_finding(*_finding(stored))
     _show_rejects(stored)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         with st.container(width=330):
@@ -46,6 +44,8 @@ def show_write(finding: DeltaGenerator) -> tuple[str, ...]:
         buttons = st.container(horizontal=True, gap="small", width="content")
     begun = draft_of(stored.items[stored.ids.index(key)]) if key in stored.ids else _empty(stored)
     draft = show_form(name, key, begun)
+    with finding:
+        blocks.show_finding(*_finding(stored))
     digest = _digest(stored, key, has_changes=draft != begun)
     can_save = _show_checks(draft, stored, key)
     _show_buttons(buttons, stored, key, draft, digest)
