@@ -41,7 +41,7 @@ def mteb_task(name: str, limit: int | None, seed: int) -> SweepTask:
     if name not in _TASKS_REGISTRY:
         known = sorted(_TASKS_REGISTRY)
         raise TaskUnavailable(f"mteb has no task {name!r}; names like it: {names_like(name, known)}.")
-    task = mteb.get_task(name)
+    task: Any = mteb.get_task(name)
     metadata = task.metadata
     if metadata.modalities != ["text"]:
         kinds = ", ".join(metadata.modalities)

@@ -148,7 +148,7 @@ def _relevant(
 
 
 def _read_rows(path: Path, table: TextTable, about: Mapping[str, Any], seed: int) -> UserTask:
-    notes = (f"read as {table.encoding}, {table.delimiter}",)
+    notes: tuple[str, ...] = (f"read as {table.encoding}, {table.delimiter}",)
     problems = list(table.problems)
     lowered = {name.lower(): name for name in table.columns}
     if {"text", "label"} <= lowered.keys():

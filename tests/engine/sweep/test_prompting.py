@@ -161,6 +161,15 @@ def test_study_form_is_read_and_fitted_to_its_tasks(tmp_path):
     assert [each.task_name for each in fit_prompts(read, {"S": "STS"})] == ["S"]
 
 
+def test_prompt_for_every_task_becomes_one_for_each_with_its_side():
+    everywhere = Prompt(task_name="*", text="Read: ")
+    fitted = fit_prompts([everywhere], {"T": "Retrieval", "S": "STS"})
+    assert [(each.task_name, each.prompt_type, each.text) for each in fitted] == [
+        ("T", QUERY, "Read: "),
+        ("S", NONE, "Read: "),
+    ]
+
+
 def test_prompt_without_a_side_has_no_identity_yet():
     with pytest.raises(UsageError, match="no prompt_type"):
         Prompt(task_name="T", text="x").prompt_id  # noqa: B018
