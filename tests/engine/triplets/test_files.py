@@ -1,0 +1,180 @@
+"""Sets in files: edited by several hands, never overwritten, checked, brought in and taken out in any form."""
+
+import json
+
+import numpy as np
+import pytest
+
+from engine.errors import RunFailed, UsageError
+from engine.settings import Settings
+from engine.triplets import checks, exchange
+from engine.triplets.files import begin_set, read_set, save_set, set_names, visitors_set
+from engine.triplets.items import GlossedText, TripletItem, parse_item
+from engine.triplets.results import Roles, keep_lines, read_lines, similarities_of
+from engine.triplets.run import cosine, measure, run_triplets
+
+ITEM = TripletItem("007", "eng-Latn", "the cat sat", (GlossedText("a cat was sitting"),), (GlossedText("the bat sat"),))
+
+
+def item(**more):
+    return parse_item({**ITEM.as_record(), **more})
+
+
+def test_set_round_trips_with_ids_that_keep_their_zeros(settings):
+    begin_set(settings, "mine")
+    save_set(settings, "mine", [ITEM], read_set(settings, "mine").digest)
+    found = read_set(settings, "mine")
+    assert found.items == (ITEM,) and "mine" in set_names(settings)
+
+
+def test_changed_file_is_not_overwritten(settings):
+    begin_set(settings, "mine")
+    before = read_set(settings, "mine").digest
+    save_set(settings, "mine", [ITEM], before)
+    with pytest.raises(UsageError, match="changed meanwhile"):
+        save_set(settings, "mine", [], before)
+    assert read_set(settings, "mine").items == (ITEM,)
+
+
+def test_lines_that_are_no_items_are_named_and_kept(settings):
+    path = settings.data / "triplets" / "mine.jsonl"
+    path.parent.mkdir(parents=True)
+    good = json.dumps(ITEM.as_record())
+    path.write_text(f'{good}\n{{"id": "8"}}\nnot json\n{good}\n', encoding="utf-8")
+    found = read_set(settings, "mine")
+    assert [reject.line for reject in found.rejects] == [2, 3, 4]
+    save_set(settings, "mine", [item(note="x")], found.digest)
+    assert len(read_set(settings, "mine").rejects) == 3
+
+
+@pytest.mark.parametrize("name", ["../x", "", "a b", "a" * 65, "-a"])
+def test_names_that_are_no_file_names_are_refused(settings, name):
+    with pytest.raises(UsageError, match="expected letters"):
+        begin_set(settings, name)
+
+
+def test_read_only_dashboard_takes_visitors_drafts_alone(settings):
+    readonly = Settings(data=settings.data, readonly=True)
+    with pytest.raises(UsageError, match="read-only"):
+        begin_set(readonly, "mine")
+    name = visitors_set("anju")
+    save_set(readonly, name, [ITEM], read_set(readonly, name).digest)
+    assert read_set(readonly, name).items == (ITEM,) and name not in set_names(readonly)
+
+
+@pytest.mark.parametrize(
+    ("more", "level", "words"),
+    [
+        ({"positives": [{"text": "the cat sat "}]}, "error", "same text"),
+        ({"negatives": [{"text": "a cat was sitting"}]}, "error", "keep one"),
+        ({"anchor": "caf\u00e9", "negatives": [{"text": "cafe\u0301"}]}, "error", "base itself"),
+        ({"negatives": [{"text": "b"}, {"text": "b"}]}, "error", "twice"),
+        ({"language": "mal-Mlym"}, "warning", "not in the script"),
+        ({"negatives": [{"text": "xylophone quartz"}]}, "hint", "differs in"),
+        ({"negatives": [{"text": "a"}]}, "hint", "length alone"),
+    ],
+)
+def test_checks_say_what_is_amiss(more, level, words):
+    assert any(each.level == level and words in each.words for each in checks.problems(item(**more)))
+
+
+def test_joiners_and_chillu_letters_are_no_errors():
+    joined = item(
+        language="mal-Mlym", anchor="അവൻ\u200c വന്നു", positives=["അവൻ എത്തി"], negatives=["അവൾ വന്നു", "ന്\u200d വന്നു"]
+    )
+    assert not [each for each in checks.problems(joined) if each.level == "error"]
+    assert checks.clusters("ക്ഷ") == ["ക്ഷ"] and checks.distance("കാക്ക", "കാക") == 1
+
+
+@pytest.mark.parametrize("form", exchange.FORMS)
+def test_items_leave_and_come_back_in_every_form(form):
+    several = item(negatives=[{"text": "the bat sat", "gloss": ""}, {"text": 'a "quoted", text', "gloss": ""}])
+    back = exchange.read_items(exchange.exported([several], form).encode("utf-8"), f"x.{form}")
+    assert not back.problems
+    (found,) = back.items
+    assert found.texts == several.texts
+    assert form == "triplets.csv" or found == several
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_tables_of_any_encoding_and_delimiter_are_read(encoding, delimiter):
+    lines = [["id", "anchor", "positive", "negative"], ["007", "ആന", "ഗജം", "ആണ"], ["8", "", "x", "y"], ["9", "only"]]
+    content = "\n".join(delimiter.join(line) for line in lines).encode(encoding)
+    found = exchange.read_items(content, "brought.csv")
+    assert [each.item_id for each in found.items] == ["007"]
+    assert {(each.line, each.column) for each in found.problems} == {(3, "anchor"), (4, "")}
+
+
+def test_taken_ids_are_refused_by_row_and_column():
+    content = "id,anchor,positive,negative\n007,a,b,c\n"
+    (problem,) = exchange.read_items(content.encode(), "x.csv", [ITEM]).problems
+    assert (problem.line, problem.column) == (2, "id")
+
+
+class Fake:
+    """Vectors by text; some are broken."""
+
+    class encoder:
+        class identity:
+            model_name, model_revision = "org/fake", "r1"
+
+    def __init__(self, vectors):
+        self.vectors, self.asked = vectors, []
+
+    def fetch(self, strings):
+        self.asked.append(list(strings))
+        rows = np.array([self.vectors[string] for string in strings], dtype=np.float32)
+        if not np.isfinite(rows).all():
+            raise RunFailed("NaN in a vector")
+        return rows
+
+
+VECTORS = {"the cat sat": (1, 0), "a cat was sitting": (1, 0.1), "the bat sat": (0, 1)}
+
+
+def test_model_is_asked_once_per_string_and_judged_by_order(settings):
+    begin_set(settings, "mine")
+    save_set(settings, "mine", [ITEM, item(id="8")], read_set(settings, "mine").digest)
+    fake = Fake(VECTORS)
+    options = {"set": "mine", "models": ["org/fake"], "items": ["007"], "roles": [{"base": None, "candidate": None}]}
+    answer = run_triplets(settings, options, lambda *_: None, lambda _: fake)
+    assert answer["outcomes"][0]["outcome"] == "right" and fake.asked == [list(VECTORS)]
+    run_triplets(settings, {**options, "items": None}, lambda *_: None, lambda _: fake)
+    assert fake.asked[1] == list(VECTORS), "two items with the same texts are encoded once"
+    assert similarities_of(settings, "mine", [ITEM, item(id="8")]).height == 4
+    assert similarities_of(settings, "mine", [item(anchor="changed")]).height == 0, "results belong to their texts"
+
+
+@pytest.mark.parametrize("broken", [(float("nan"), 0), (0, 0), (float("inf"), 0)])
+def test_broken_vectors_make_one_item_invalid_and_stop_no_other(broken):
+    fake = Fake({**VECTORS, "spoilt": broken})
+    lines = measure(fake, [ITEM, item(id="8", negatives=["spoilt"])], Roles())
+    assert lines[0].reason is None and lines[0].negatives == [pytest.approx(0.0)]
+    assert lines[1].negatives == [None] and "no usable vector" in lines[1].reason
+
+
+def test_cosine_of_missing_vectors_is_missing():
+    assert cosine(None, np.ones(2, dtype=np.float32)) is None
+
+
+def test_lines_of_a_file_are_replaced_by_item(tmp_path):
+    path = tmp_path / "x.jsonl"
+    (line,) = measure(Fake(VECTORS), [ITEM], Roles())
+    keep_lines(path, [line])
+    keep_lines(path, [line])
+    assert list(read_lines(path)) == ["007"]
+
+
+def test_prompts_of_both_roles_enter_the_strings():
+    fake = Fake({f"{prefix}{text}": vector for prefix in ("q: ", "p: ") for text, vector in VECTORS.items()})
+    measure(fake, [ITEM], Roles("q: ", "p: "))
+    assert fake.asked == [["q: the cat sat", "p: a cat was sitting", "p: the bat sat"]]
+
+
+def test_unknown_set_or_item_is_said(settings):
+    with pytest.raises(UsageError, match="No triplet set"):
+        read_set(settings, "none")
+    begin_set(settings, "mine")
+    with pytest.raises(UsageError, match="Save it first"):
+        run_triplets(settings, {"set": "mine", "models": [], "items": ["x"]}, lambda *_: None, lambda _: None)
