@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Any
 
 from engine.sweep.libraries import prepare_libraries
@@ -161,7 +161,7 @@ def measure_engine(folder: Path, model_name: str, task_name: str, n_prompts: int
     encoder = _TimedEncoder(model.load(Compute()))
     encoder.encode(["warm"])
     encoder.seconds = 0.0
-    begun = perf_counter()
+    begun, busy = perf_counter(), process_time()
     plan = plan_sweep(
         folder / "sweep",
         [replace(model, load=lambda _: encoder)],
@@ -170,11 +170,17 @@ def measure_engine(folder: Path, model_name: str, task_name: str, n_prompts: int
     )
     with VectorFile(folder / "vectors.sqlite") as vectors:
         report = run_sweep(plan, vectors, lambda _: None)
-    seconds = perf_counter() - begun
+    seconds, cpu_seconds = perf_counter() - begun, process_time() - busy
     if report.failed:
         raise SystemExit(f"A run failed: {report.failed[0].cause}")
     tokens = sum(read_record(record_path(run.result)).tokens for run in plan.runs)
-    return {"seconds": seconds, "encode_seconds": encoder.seconds, "tokens": tokens, "scores": _written(plan)}
+    return {
+        "seconds": seconds,
+        "cpu_seconds": cpu_seconds,
+        "encode_seconds": encoder.seconds,
+        "tokens": tokens,
+        "scores": _written(plan),
+    }
 
 
 def _written(plan: Plan) -> dict[str, float]:
@@ -203,15 +209,16 @@ def measure_loop(model_name: str, task_name: str, n_prompts: int, threads: int) 
     heard.model.encode(["warm"])
     heard.seconds, heard.strings = 0.0, []
     scores: dict[str, float] = {}
-    begun = perf_counter()
+    begun, busy = perf_counter(), process_time()
     for prompt in (None, *(each.text for each in _prompts(task, n_prompts))):
         wrapper.model_prompts = heard.model.prompts = _prompts_of_model(model, task, prompt)
         evaluated = mteb.evaluate(wrapper, task.build(), cache=None, co2_tracker=False, show_progress_bar=False)
         rows = [row for rows in evaluated.task_results[0].scores.values() for row in rows]
         scores.update({f"{prompt!r} {row['hf_subset']}": row["main_score"] for row in rows})
-    seconds = perf_counter() - begun
+    seconds, cpu_seconds = perf_counter() - begun, process_time() - busy
     return {
         "seconds": seconds,
+        "cpu_seconds": cpu_seconds,
         "encode_seconds": heard.seconds,
         "tokens": sum(loaded.count_tokens(heard.strings)),
         "distinct_tokens": sum(loaded.count_tokens(list(dict.fromkeys(heard.strings)))),
