@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -17,9 +18,6 @@ from mteb.abstasks.abstask import AbsTask
 from mteb.abstasks.task_metadata import TaskMetadata
 
 from engine.sweep.local_task import SPLIT, TRAINING_TEXTS, Labelled, LabelledText, LocalTask, Pair, Search
-
-EXPERIMENTS = 1
-"""mteb draws training texts several times; here all of them are used, so one fit says it all."""
 
 CUTOFFS = (1, 3, 5, 10)
 """Ranks at which retrieval is judged; mteb's own tasks go on to 1,000, which is more documents than there are."""
@@ -37,13 +35,19 @@ def build_task(task: LocalTask) -> AbsTask:
     members = {
         "metadata": metadata_of(task),
         "load_data": load_data,
-        "n_experiments": EXPERIMENTS,
-        "samples_per_label": TRAINING_TEXTS,
         "k_values": CUTOFFS,
+        **_training(task),
         **_score_range(task),
     }
     made: AbsTask = type(task.name, (base,), members)()
     return made
+
+
+def _training(task: LocalTask) -> dict[str, int]:
+    """How training texts are drawn: once where all are used anyway, else by mteb's ten draws of eight a label."""
+    parts = [content.train for content in task.content.values() if isinstance(content, Labelled)]
+    counts = [n for part in parts for n in Counter(text.label for text in part).values()]
+    return {"n_experiments": 1, "samples_per_label": TRAINING_TEXTS} if max(counts, default=0) <= TRAINING_TEXTS else {}
 
 
 def _score_range(task: LocalTask) -> dict[str, float]:

@@ -94,6 +94,15 @@ def test_split_in_the_file_wins_over_a_drawn_one(tmp_path):
     assert [len(content.train), len(content.test)] == [6, 2]
 
 
+@pytest.mark.parametrize(("training", "draws"), [(4, (1, 4)), (12, (10, 8))])
+def test_many_training_texts_are_drawn_from_as_mteb_does(training, draws, tmp_path):
+    rows = "".join(
+        f"{w} {n},{w},{'train' if n < training else 'test'}\n" for w in ("cat", "dog") for n in range(training + 3)
+    )
+    task = find_task(str(table(tmp_path / "t.csv", "text,label,split\n" + rows))).build()
+    assert (task.n_experiments, task.samples_per_label) == draws
+
+
 def test_drawn_split_is_the_same_for_the_same_seed(tmp_path):
     path = table(tmp_path / "t.csv", LABELLED)
     revisions = [read_user_task(path, seed).task.dataset_revision for seed in (1, 1, 2)]
