@@ -7,7 +7,19 @@ import sys
 import typer
 
 from engine import __version__
-from engine.commands import export, languages, leaderboard, prompts, registry, show, sweep, tasks, tokens, work
+from engine.commands import (
+    export,
+    languages,
+    leaderboard,
+    prompts,
+    registry,
+    show,
+    sweep,
+    tasks,
+    tokens,
+    triplets,
+    work,
+)
 from engine.commands.terminal import say
 from engine.errors import EngineError
 
@@ -40,10 +52,12 @@ show.show_app.command("rank-probabilities")(leaderboard.rank_probabilities)
 show.show_app.command("fewest-switches")(leaderboard.fewest_switches)
 show.show_app.command("language-composition")(languages.language_composition)
 show.show_app.command("tokenization")(tokens.show_tokenization)
+show.show_app.command("triplet-tests")(triplets.show_triplet_tests)
 app.add_typer(show.show_app, name="show")
 app.add_typer(registry.snapshots_app, name="snapshots")
 app.add_typer(prompts.prompts_app, name="prompts")
 app.add_typer(tasks.tasks_app, name="tasks")
+app.add_typer(triplets.triplets_app, name="triplets")
 
 
 @app.command()

@@ -1,0 +1,55 @@
+import polars as pl
+import pytest
+from typer.testing import CliRunner
+
+from engine.__main__ import app
+from engine.answers.triplet_tests import TripletQuestion, answer
+from engine.commands.triplets import TripletTable
+from engine.errors import SourceError
+from engine.settings import Settings
+from engine.triplets.files import read_set
+
+
+@pytest.fixture
+def here(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Settings:
+    monkeypatch.setenv("SCORELENS_DATA", str(settings.data))
+    return settings
+
+
+def run(*words: str) -> str:
+    result = CliRunner().invoke(app, list(words))
+    if result.exception and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+@pytest.mark.parametrize("form", ["jsonl", "csv", "tsv"])
+def test_an_exported_set_is_imported_as_it_was(here: Settings, tmp_path, form):
+    file = tmp_path / f"taken.{form}"
+    file.write_text(run("triplets", "export", "--form", form), "utf-8")
+    run("triplets", "import", str(file), "--set", "again")
+    before, after = read_set(here, "starter").items, read_set(here, "again").items
+    assert [(item.item_id, item.digest, item.note) for item in after] == [
+        (item.item_id, item.digest, item.note) for item in before
+    ]
+
+
+def test_a_table_with_a_bad_row_adds_nothing_and_names_it(here: Settings, tmp_path):
+    file = tmp_path / "bad.csv"
+    file.write_text("id,anchor,positive,negative\n001,a,b,c\n002,a,,c\n", "utf-8")
+    with pytest.raises(SourceError, match="line 3 positives"):
+        run("triplets", "import", str(file), "--set", "bad")
+    assert not (here.data / "triplets" / "bad.jsonl").exists()
+
+
+@pytest.mark.parametrize("what", list(TripletTable))
+def test_every_table_of_a_set_that_nobody_ran_is_printed_without_outcomes(here: Settings, what):
+    tests = answer(here, TripletQuestion("starter"))
+    printed = run("show", "triplet-tests", "--what", what.value, "--format", "csv")
+    assert printed.splitlines()[0].split(",") == getattr(tests, what.value).columns
+
+
+def test_check_has_nothing_but_hints_about_the_starter_set(here: Settings):
+    remarks = pl.read_csv(run("triplets", "check", "--format", "csv").encode())
+    assert set(remarks["level"]) <= {"hint"}
