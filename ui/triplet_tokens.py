@@ -16,6 +16,7 @@ from ui.formats import label, number
 from ui.reads import triplets
 from ui.selectors import pick_many
 from ui.tables import show_table
+from ui.triplet_token_languages import show_languages
 
 _ASKED = "_token_request"
 WATCH_EVERY_SECONDS = 0.3
@@ -41,7 +42,7 @@ def show_tokens(finding: DeltaGenerator) -> None:
         if st.button("Count tokens", key="count-tokens", disabled=off, type="primary"):
             try:
                 texts = [text, english] if english.strip() else [text]
-                st.session_state[_ASKED] = triplets.ask_tokens(texts, models)
+                st.session_state[_ASKED] = triplets.ask_tokens(models, texts=texts)
             except EngineError as error:
                 blocks.show_error(str(error))
             else:
@@ -56,6 +57,7 @@ def show_tokens(finding: DeltaGenerator) -> None:
         blocks.show_note(f"Left out: {refusal['what']} ", Quoted(refusal["name"]), f": {refusal['reason']}")
     if costs is not None and costs.height:
         show_table(costs, name="tokens", settings={"text": text, "english": english})
+    show_languages(models, is_off=bool(obstacle))
 
 
 def _wait(request_id: str) -> None:

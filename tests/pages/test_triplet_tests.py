@@ -2,6 +2,7 @@
 
 import json
 
+import polars as pl
 import pytest
 
 from engine import heartbeat
@@ -174,3 +175,32 @@ def test_run_asks_the_engine_and_shows_the_outcome(settings, visitor, engine_is_
     write_status(settings, request.request_id, Status(RequestState.DONE))
     at.run()
     assert "✕ wrong" in words(at)
+
+
+def test_tokens_are_counted_for_a_text_and_its_translation(settings, visitor, engine_is_there):
+    own_set(settings, ITEM)
+    at = visitor(settings).open(STEM, view="Tokens")
+    at.text_area(key="pasted").set_value("ആനപ്പുറത്ത്").run()
+    at.text_area(key="pasted-english").set_value("on the elephant").run()
+    at.button(key="count-tokens").click().run()
+    (request,) = read_requests(settings)
+    assert request.kind is RequestKind.TOKENIZE and request.options["texts"] == ["ആനപ്പുറത്ത്", "on the elephant"]
+    texts = [{"model_name": "org/m", "text": text, "tokens": n} for text, n in (("ആനപ്പുറത്ത്", 9), ("on the elephant", 6))]
+    write_answer(settings, request.request_id, {"texts": texts, "refused": []})
+    write_status(settings, request.request_id, Status(RequestState.DONE))
+    at.run()
+    assert "<b>1.5 times</b> the tokens of the English text" in words(at)
+
+
+def test_languages_are_drawn_from_what_was_counted_and_stand_beside_their_scores(settings, visitor, monkeypatch):
+    costs = pl.DataFrame(
+        {
+            "texts_name": ["p"] * 4, "model_name": ["org/m"] * 4, "language": ["a", "b", "c", "d"],
+            "tokens_per_character": [0.3] * 4, "ratio_to_english": [1.0, 1.2, 1.5, 12.2], "unknown_share": [0.0] * 4,
+        }
+    )  # fmt: skip
+    scores = pl.DataFrame({"model_name": ["other/m"] * 4, "language": list("abcd"), "score": [0.6, 0.5, 0.4, 0.66]})
+    monkeypatch.setattr(triplets, "token_costs", lambda: costs)
+    monkeypatch.setattr(triplets, "published_language_scores", lambda: scores)
+    said = words(visitor(settings).open(STEM, view="Tokens"))
+    assert "1 language of 4 cost more than the median and score above it" in said

@@ -14,6 +14,7 @@ import polars as pl
 from engine import inbox
 from engine.analysis.triplet_cutoffs import calibrate
 from engine.analysis.triplet_tests import TripletTests
+from engine.answers import tokenization
 from engine.answers import triplet_tests as answers
 from engine.answers.triplet_tests import TripletQuestion
 from engine.errors import UsageError
@@ -29,6 +30,12 @@ from ui.reads.snapshots import answered, kept, settings, shown_snapshot_id
 from ui.reads.sweeps import BUNDLED_MODELS
 
 LANGUAGE_NAMES = "SELECT language, language_name FROM languages WHERE language_name IS NOT NULL ORDER BY 2"
+
+LANGUAGE_SCORES = """
+SELECT model_name, language, sum(score_sum) / sum(rows) AS score
+FROM language_scores JOIN runs USING (run_id) JOIN language_cells USING (language_cell_id)
+GROUP BY ALL HAVING sum(rows) > 0
+"""
 
 
 @dataclass(frozen=True)
@@ -214,13 +221,31 @@ def ask_triplets(options: Mapping[str, Any]) -> str:
     return inbox.ask(settings(), RequestKind.TRIPLETS, options).request_id
 
 
-def ask_tokens(texts: Sequence[str], models: Sequence[str]) -> str:
-    """The id of the request to count the tokens of texts.
+def ask_tokens(models: Sequence[str], *, texts: Sequence[str] = (), set_name: str = "") -> str:
+    """The id of the request to count the tokens of texts, or of all texts of a set by language.
 
     Raises:
         UsageError: This dashboard is read-only.
     """
-    return inbox.ask(settings(), RequestKind.TOKENIZE, {"models": list(models), "texts": list(texts)}).request_id
+    options = {"models": list(models), "texts": list(texts), "set": set_name or None}
+    return inbox.ask(settings(), RequestKind.TOKENIZE, options).request_id
+
+
+def token_costs() -> pl.DataFrame:
+    """What languages cost models in tokens, of all texts that were counted.
+
+    Raises:
+        SourceError: A file of counts cannot be read.
+    """
+    return tokenization.answer(settings())
+
+
+def published_language_scores() -> pl.DataFrame:
+    """`model_name`, `language` and mteb's language score, over all default runs of the snapshot."""
+    if shown_snapshot_id() is None:
+        return pl.DataFrame(schema={"model_name": pl.String(), "language": pl.String(), "score": pl.Float64()})
+    found: pl.DataFrame = answered("published language scores", "", lambda here: here.read(LANGUAGE_SCORES))
+    return found
 
 
 def request(request_id: str) -> Request | None:
