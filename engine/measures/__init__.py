@@ -10,6 +10,7 @@ from engine.measures.prompts import PROMPT_MEASURES
 from engine.measures.ranking import RANKING_MEASURES
 from engine.measures.rules import RULES
 from engine.measures.spread import SPREAD_MEASURES
+from engine.measures.triplets import TRIPLET_MEASURES
 
 MEASURES: tuple[Measure, ...] = (
     *COMPLETENESS_MEASURES,
@@ -17,6 +18,7 @@ MEASURES: tuple[Measure, ...] = (
     *PROMPT_MEASURES,
     *RANKING_MEASURES,
     *LANGUAGE_MEASURES,
+    *TRIPLET_MEASURES,
 )
 
 MEASURES_BY_KEY: dict[str, Measure] = {measure.key: measure for measure in MEASURES}
