@@ -12,12 +12,14 @@ from streamlit.delta_generator import DeltaGenerator
 from engine.analysis.triplet_tests import TripletTests
 from ui import blocks
 from ui.blocks import Part, Quoted, Sentence, Strong
-from ui.charts.triplet_tests_rates import rate_rows
+from ui.charts.triplet_tests_rates import ScorePoint, rate_against_score, rate_rows
 from ui.formats import count, counted, number
+from ui.reads import triplets
 from ui.selectors import pick_view
 from ui.tables import show_table
 from ui.triplet_rows import Run, rate_rows_of, runs_of
 from ui.triplet_selection import TripletSelection
+from ui.triplet_token_languages import with_scores
 
 GROUPS = {"language": "language", "phenomenon": "phenomenon", "source": "source", "written": "written"}
 LEVEL, SMALLEST_P = 0.05, 0.001
@@ -42,6 +44,7 @@ def show_compare(selection: TripletSelection, finding: DeltaGenerator, row: Delt
     blocks.show_figure(figure, name="triplet-rates", alt=sentence, settings=selection.settings)
     _show_pairs(selection)
     _show_groups(selection)
+    _show_leaderboard(selection)
 
 
 def compare_finding(tests: TripletTests) -> Sentence:
@@ -110,3 +113,24 @@ def _show_groups(selection: TripletSelection) -> None:
     show_table(rates, name=f"triplet-by-{by}", settings=selection.settings)
     if by == "written":
         blocks.show_caption("before = saved before anyone saw how a model answers; after = changed with that in view")
+
+
+def _show_leaderboard(selection: TripletSelection) -> None:
+    blocks.show_heading(
+        "Beside the leaderboard", "A model’s published score in the language, and how often it is right on these items."
+    )
+    rates = selection.tests.rates.filter(pl.col("by") == "language").rename({"group": "language"})
+    board = with_scores(rates.drop_nulls("pass_rate"), triplets.published_language_scores())
+    if not board.height:
+        blocks.show_text("No model has five items and a published score in the same language.")
+        return
+    for (language,), some in board.group_by("language", maintain_order=True):
+        pairs = [
+            ScorePoint(row["model_name"], row["score"], row["pass_rate"], row["n"], row["n_right"])
+            for row in some.iter_rows(named=True)
+        ]
+        name = triplets.language_names().get(str(language), str(language))
+        alt = (f"{counted(len(pairs), 'rate')} of items that are right beside the published score in {name}",)
+        figure = rate_against_score(pairs, name, blocks.palette())
+        blocks.show_figure(figure, name=f"triplet-board-{language}", alt=alt, settings=selection.settings)
+    show_table(board.drop("by"), name="triplet-board", settings=selection.settings)

@@ -87,7 +87,7 @@ def _show_key(models: Sequence[str], colours: Mapping[str, str]) -> None:
 
 
 def _show_beside_scores(costs: pl.DataFrame, name: str) -> None:
-    beside = with_scores(costs, triplets.published_language_scores())
+    beside = with_scores(costs.drop_nulls("ratio_to_english"), triplets.published_language_scores())
     blocks.show_heading(
         "Beside the score", "A dot a language: right = more tokens for the same text, up = higher published score."
     )
@@ -108,9 +108,8 @@ def _show_beside_scores(costs: pl.DataFrame, name: str) -> None:
     blocks.show_caption(words, f"Snapshot {reads.shown_snapshot_id()}")
 
 
-def with_scores(costs: pl.DataFrame, scores: pl.DataFrame) -> pl.DataFrame:
-    """Costs against English with the published score of the same model, by the name after the slash, and language."""
+def with_scores(rows: pl.DataFrame, scores: pl.DataFrame) -> pl.DataFrame:
+    """Rows with the published score of the same model, by the name after the slash, and language."""
     short = pl.col("model_name").str.split("/").list.last().alias("short")
-    named = [frame.with_columns(short) for frame in (costs, scores)]
-    joined = named[0].join(named[1].drop("model_name"), on=("short", "language"))
-    return joined.drop_nulls(["ratio_to_english", "score"])
+    named = [frame.with_columns(short) for frame in (rows, scores)]
+    return named[0].join(named[1].drop("model_name"), on=("short", "language")).drop("short").drop_nulls("score")

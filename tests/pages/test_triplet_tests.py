@@ -204,3 +204,11 @@ def test_languages_are_drawn_from_what_was_counted_and_stand_beside_their_scores
     monkeypatch.setattr(triplets, "published_language_scores", lambda: scores)
     said = words(visitor(settings).open(STEM, view="Tokens"))
     assert "1 language of 4 cost more than the median and score above it" in said
+
+
+def test_rates_stand_beside_the_published_score_of_the_language(settings, visitor, answered, monkeypatch):
+    answered(example(24, 2))
+    scores = pl.DataFrame({"model_name": ["other/model-0"], "language": ["mal-Mlym"], "score": [0.61]})
+    monkeypatch.setattr(triplets, "published_language_scores", lambda: scores)
+    said = words(visitor(settings).open(STEM, view="Compare"))
+    assert "Beside the leaderboard" in said and "No model has five items" not in said
