@@ -10,7 +10,7 @@ import streamlit as st
 
 from engine.study.board import Example, PreviewAnswer
 from ui import blocks, reads
-from ui.formats import count, counted, label, listed, seconds
+from ui.formats import count, counted, label, seconds
 from ui.reads import sweeps
 from ui.sweep_compose import Fields
 from ui.tables import show_table
@@ -112,8 +112,3 @@ def _with_blanks(string: str) -> str:
     before, after = len(shown) - len(shown.lstrip(" ")), len(shown) - len(shown.rstrip(" "))
     blank = '<span class="sl-blank">␣</span>'
     return f"{blank * before}{body}{blank * after}" if body else blank * before
-
-
-def names_of(fields: Fields) -> str:
-    """A study in a few words."""
-    return f"{listed(fields['models'])} on {listed(fields['tasks'])}"
