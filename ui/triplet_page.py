@@ -22,7 +22,7 @@ WHAT = {
     ITEMS: ("rates", "baselines"),
     COMPARE: ("rates", "comparisons"),
     PROMPTS: ("outcomes",),
-    LISTS: ("items",),
+    LISTS: ("saturated", "failed_by_all", "prompts_disagree"),
 }
 """Which tables of the command a view shows."""
 
@@ -33,7 +33,7 @@ def show_view(view: str, finding: DeltaGenerator) -> tuple[str, ...]:
         return show_write(finding)
     if view == TOKENS:
         show_tokens(finding)
-        return ()
+        return (blocks.engine_command("tokenization", {}),)
     offered = triplets.tested_sets()
     if not offered:
         _show_nothing(finding)
