@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-NOISE = 1e-6
-"""Cosines nearer than this are equal: ten times what encoding the same text in another batch changes in fp32."""
+NOISE = 1e-5
+"""Cosines nearer than this are equal. Encoding 200 texts alone instead of in forties changed no cosine of MiniLM and e5
+by more than 0.0000015 (measured on a CPU in float32); this is about seven times that."""
 RIGHT, TIE, WRONG, INVALID = "right", "tie", "wrong", "invalid"
 
 
