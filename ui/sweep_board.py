@@ -17,7 +17,7 @@ SHOWN_AT_ONCE = 3
 GLYPHS = {CellState.DONE: "●", CellState.RUNNING: "◐", CellState.WAITING: "○", CellState.FAILED: "✕"}
 
 
-def show_finding() -> None:
+def _show_finding() -> None:
     """Draws the sentence that says how the newest sweep stands."""
     asked = sweeps.sweeps()
     if not asked:
@@ -54,7 +54,7 @@ def show_provenance() -> None:
 
 
 def show_sweeps() -> None:
-    """Draws the newest sweeps, and keeps them up to date while one is open."""
+    """Draws how the newest sweeps stand, in a sentence and cell by cell, and keeps both up to date while one is open."""
     asked = sweeps.sweeps()
     is_open = any(request.is_open for request in asked)
     st.fragment(_show_newest, run_every=WATCH_EVERY_SECONDS if is_open else None)(is_open)
@@ -65,6 +65,7 @@ def _show_newest(was_open: bool) -> None:
     if was_open and not any(request.is_open for request in asked):
         # The whole page, and every other one, now has other data to show.
         st.rerun(scope="app")
+    _show_finding()
     for place, request in enumerate(asked[:SHOWN_AT_ONCE]):
         if place == 0 or request.is_open:
             _show_sweep(request)

@@ -3,7 +3,6 @@ from ui import blocks, sweep_board, sweep_compose, sweep_preview
 STEM = "sweeps"
 
 blocks.show_title("Sweeps")
-sweep_board.show_finding()
 sweep_board.show_sweeps()
 composed = sweep_compose.pick_study()
 if composed:
