@@ -54,7 +54,7 @@ def show_provenance() -> None:
 
 
 def show_sweeps() -> None:
-    """Draws how the newest sweeps stand, in a sentence and cell by cell, and keeps both up to date while one is open."""
+    """Draws how the newest sweeps stand, in a sentence and cell by cell; both move while one is open."""
     asked = sweeps.sweeps()
     is_open = any(request.is_open for request in asked)
     st.fragment(_show_newest, run_every=WATCH_EVERY_SECONDS if is_open else None)(is_open)
