@@ -30,4 +30,4 @@ def test_every_kind_of_error_has_an_exit_code_of_its_own_kind():
     kinds = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, EngineError)]
     codes = {kind.__name__: kind.exit_code for kind in kinds}
     assert codes.pop("SnapshotMissing") == codes["StoreError"]
-    assert sorted(codes.values()) == list(range(1, 10))
+    assert sorted(codes.values()) == list(range(1, 12))
