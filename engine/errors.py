@@ -93,6 +93,16 @@ class TaskUnavailable(EngineError):
     exit_code = 11
 
 
+def cause_of(error: BaseException) -> str:
+    """An error in words: our own as they are, others with their kind."""
+    return str(error) if isinstance(error, EngineError) else f"{type(error).__name__}: {error}"
+
+
+def cause_in_one_line(error: BaseException) -> str:
+    """The same on one line."""
+    return " ".join(cause_of(error).split())
+
+
 def names_like(name: str, known: Iterable[str]) -> str:
     """Known names to offer in place of one that does not exist: those most like it, or the first of all."""
     names = list(known)

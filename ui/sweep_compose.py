@@ -16,7 +16,6 @@ from ui.selectors import pick_text, pick_view
 
 DEVICES = ("auto", "cpu", "cuda", "all")
 DTYPES = ("auto", "float32", "bfloat16", "float16")
-FIRST_SETS = ("demo",)
 USUAL_NAME = "my-sweep"
 
 Fields = Mapping[str, Any]

@@ -23,7 +23,6 @@ ITEM, ITEMS, COMPARE, PROMPTS, LISTS, WRITE, TOKENS = (
     "Tokens",
 )
 VIEWS = (ITEM, ITEMS, COMPARE, PROMPTS, LISTS, WRITE, TOKENS)
-WITH_RESULTS = (ITEM, ITEMS, COMPARE, PROMPTS, LISTS)
 SET = "set"
 KEPT = (SET, "item", "model", "language", "sort", "cutoff", "edit", "with", "phenomenon")
 

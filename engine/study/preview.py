@@ -13,7 +13,7 @@ from time import monotonic
 
 import numpy as np
 
-from engine.errors import EngineError
+from engine.errors import cause_in_one_line
 from engine.progress import Progress, silent
 from engine.study.board import Example, ModelPreview, PreviewAnswer, Refusal
 from engine.study.resolve import Resolved
@@ -94,7 +94,7 @@ def _texts_of_tasks(runs: Sequence[PlannedRun], refused: list[Refusal], progress
             texts[name] = texts_of(task.build())
         except Exception as error:
             # Loaders of outside data raise whatever they like; each costs its own task alone.
-            refused.append(Refusal("task", name, _in_words(error)))
+            refused.append(Refusal("task", name, cause_in_one_line(error)))
     return texts
 
 
@@ -106,7 +106,7 @@ def _sample(
         return _time(encoder_of(model), strings, seed) if strings else Sample(0, 0.0)
     except Exception as error:
         # The same: a model that cannot be loaded costs its own estimate.
-        refused.append(Refusal("model", model.name, _in_words(error)))
+        refused.append(Refusal("model", model.name, cause_in_one_line(error)))
         return None
 
 
@@ -158,8 +158,3 @@ def _notes(resolved: Resolved) -> tuple[str, ...]:
         if prefix.note
     }
     return (*notes, *sorted(surprises))
-
-
-def _in_words(error: Exception) -> str:
-    words = str(error) if isinstance(error, EngineError) else f"{type(error).__name__}: {error}"
-    return " ".join(words.split())

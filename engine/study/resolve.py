@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from engine.errors import EngineError, UsageError
+from engine.errors import UsageError, cause_in_one_line
 from engine.settings import Settings
 from engine.study.board import Refusal
 from engine.study.file import ModelEntry, Study
@@ -149,7 +149,7 @@ def _each(
             found[name] = find(entry)
         except Exception as error:
             # Loaders of outside models and data sets raise whatever they like; each costs its own entry alone.
-            refused.append(Refusal(what, name, _in_one_line(error)))
+            refused.append(Refusal(what, name, cause_in_one_line(error)))
     return found
 
 
@@ -185,12 +185,7 @@ def _cell(
             planned = plan_sweep(folder, [model], [task], chosen).runs
         except Exception as error:
             what, name = ("prompt", chosen[0].text) if chosen else ("model", f"{model.name} on {task.name}")
-            refused.append(Refusal(what, name, _in_one_line(error)))
+            refused.append(Refusal(what, name, cause_in_one_line(error)))
         else:
             runs.update((run.result, run) for run in planned)
     return list(runs.values())
-
-
-def _in_one_line(error: Exception) -> str:
-    words = str(error) if isinstance(error, EngineError) else f"{type(error).__name__}: {error}"
-    return " ".join(words.split())

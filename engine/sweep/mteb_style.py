@@ -42,6 +42,7 @@ class WrapperStyle:
     def __init__(self, meta: ModelMeta, built_in: Callable[[], Mapping[str, Any]]) -> None:
         self._meta = meta
         self._built_in = built_in
+        self._defaults: dict[tuple[str, PromptType], Prefix] = {}
 
     @cached_property
     def wrapper(self) -> Any:
@@ -49,9 +50,15 @@ class WrapperStyle:
         return build_around_shell(self._meta, self._built_in())
 
     def default(self, task: TaskFacts, side: PromptType) -> Prefix:
-        """What mteb's wrapper puts before the texts of a side of a task."""
+        """What mteb's wrapper puts before the texts of a side of a task; it is asked once a task and side."""
+        key = task.name, side
+        if key not in self._defaults:
+            self._defaults[key] = self._ask_default(task, side)
+        return self._defaults[key]
+
+    def _ask_default(self, task: TaskFacts, side: PromptType) -> Prefix:
         text = _heard(self.wrapper, task, side)
-        instruction = self._default_instruction(task, side) if text else None
+        instruction = self._default_instruction(task, side, text) if text else None
         if instruction is None:
             return Prefix(text or None, PromptOrigin.MODEL if text else PromptOrigin.NONE)
         return Prefix(text, self._origin(task, side, instruction), instruction)
@@ -76,12 +83,12 @@ class WrapperStyle:
         head = self._formatted(_PROBE, side).partition(_PROBE)[0]
         return bool(head.strip()) and text.startswith(head.rstrip())
 
-    def _default_instruction(self, task: TaskFacts, side: PromptType) -> str | None:
-        """The instruction inside the default string; None where no template was used."""
+    def _default_instruction(self, task: TaskFacts, side: PromptType, heard: str) -> str | None:
+        """The instruction inside the default string that was heard; None where no template was used."""
         if not _takes_instructions(self.wrapper):
             return None
         instruction = str(self.wrapper.get_instruction(_metadata(task), _mteb_side(side)))
-        return instruction if self._formatted(instruction, side) == _heard(self.wrapper, task, side) else None
+        return instruction if self._formatted(instruction, side) == heard else None
 
     def _origin(self, task: TaskFacts, side: PromptType, instruction: str) -> PromptOrigin:
         own = self.wrapper.prompts_dict or {}

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from filelock import FileLock
 
 from engine.atomic import replace_content, sync_file, sync_folder
-from engine.errors import EngineError
+from engine.errors import cause_of
 from engine.sweep.encoders import Compute
 from engine.sweep.items import items_path
 from engine.sweep.libraries import prepare_libraries
@@ -109,7 +109,7 @@ class _Sweep:
             self._report(RunEvent.DONE, run, model)
 
     def _give_up(self, run: PlannedRun, error: Exception, model: _LoadedModel | None = None) -> None:
-        cause = str(error) if isinstance(error, EngineError) else f"{type(error).__name__}: {error}"
+        cause = cause_of(error)
         self.failed.append(RunFailure(run.model.name, run.task.name, run.prompt_text, cause))
         self._stopwatch.give_up(run)
         self._report(RunEvent.FAILED, run, model, cause)
