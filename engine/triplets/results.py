@@ -47,6 +47,9 @@ class Measured:
     """standard deviation of the cosines of random pairs of the same run; None where there were too few texts"""
     reason: str | None = None
     """why a cosine is missing"""
+    noise: float | None = None
+    """cosines of this run that are nearer than this are equal, as re-encoding was measured to move them; None where
+    nobody measured it"""
 
 
 def results_folder(settings: Settings, set_name: str) -> Path:
