@@ -7,18 +7,16 @@ from __future__ import annotations
 
 import logging
 import sys
-import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from engine import inbox
 from engine.errors import Busy, EngineError
 from engine.fetch import fetch, offer_named
-from engine.inbox import Request, RequestKind, RequestState, Status, is_cancelled, request_named, write_status
+from engine.inbox import Request, RequestKind, RequestState, Status, request_named
 from engine.jobs import demonstrate
 from engine.lock import engine_lock
 from engine.pipeline import BuildReport, build
+from engine.reporting import Cancelled, Outcome, Reporter
 from engine.settings import Settings, from_environment
 from engine.signals import Stopped, ended_by_signals
 
@@ -26,53 +24,8 @@ if TYPE_CHECKING:
     from engine.study.warm import WarmModels
 
 _LOG = logging.getLogger(__name__)
-_BETWEEN_STATUSES = 0.5
 LOCK_SECONDS = 2.0
 """How long a small request waits for another one that writes; after that it waits in the inbox."""
-
-
-class Cancelled(BaseException):
-    """The request was dropped by whoever made it; not an error, so no handler of errors takes it."""
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What came of a request."""
-
-    message: str
-    snapshot_id: str | None = None
-
-
-@dataclass
-class Reporter:
-    """Writes a request's status and answer as the work goes on, and notices when it was cancelled."""
-
-    settings: Settings
-    request: Request
-    models: WarmModels | None = None
-    """loaded models, where the process keeps any"""
-    status: Status = field(default_factory=lambda: Status(RequestState.RUNNING))
-    written: float = 0.0
-    shown: float = 0.0
-
-    def __call__(self, stage: str, done: int, total: int, seconds_left: float | None = None) -> None:
-        """Take in how far the work is."""
-        if is_cancelled(self.settings, self.request.request_id):
-            raise Cancelled
-        self.status = replace(self.status, stage=stage, done=done, total=total, seconds_left=seconds_left)
-        if time.monotonic() - self.written >= _BETWEEN_STATUSES:
-            self.write(self.status)
-
-    def show(self, answer: Mapping[str, Any], *, at_once: bool = False) -> None:
-        """Write the answer as it is so far, not too often."""
-        if at_once or time.monotonic() - self.shown >= _BETWEEN_STATUSES:
-            inbox.write_answer(self.settings, self.request.request_id, answer)
-            self.shown = time.monotonic()
-
-    def write(self, status: Status) -> None:
-        """Write a status at once."""
-        write_status(self.settings, self.request.request_id, status)
-        self.written = time.monotonic()
 
 
 def answer_request(settings: Settings, request: Request, models: WarmModels | None = None) -> None:

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Protocol
 
 from engine import heartbeat, inbox
 from engine.inbox import OPEN_STATES, Request, RequestKind, RequestState, Status, write_status
 from engine.lock import engine_lock
 from engine.settings import Settings
 from engine.signals import ended_by_signals
-from engine.workforce import Workforce, is_resident
+from engine.workforce import Job, Workforce, is_resident
 
 PAUSE = 0.2
 """Seconds between two looks into the inbox."""
@@ -26,16 +25,6 @@ SWEEP_RETRY_SECONDS = 30.0
 """The same for a sweep: looking again costs it seconds, and who holds a device holds it for long."""
 CANCEL_SECONDS = 10.0
 """How long a cancelled request may go on: it ends by itself at its next step, and publishes what was done."""
-
-
-class Job(Protocol):
-    """A request being answered."""
-
-    def poll(self) -> int | None:
-        """The exit code once it is over; None while it is not."""
-
-    def stop(self) -> None:
-        """Ask it to end; it is ended if it does not."""
 
 
 Launch = Callable[[Settings, Request], Job]

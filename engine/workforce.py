@@ -12,19 +12,26 @@ import time
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import Protocol, Self
 
 from engine.inbox import OPEN_STATES, Request, RequestKind, request_named
 from engine.leash import start_leashed, start_listener, stop
 from engine.settings import PROJECT, Settings
 
-if TYPE_CHECKING:
-    from engine.worker import Job
-
 _STOP_SECONDS = 8.0
 _RESIDENT_STOP_SECONDS = 2.0
 """Shorter: all that is lost is one small answer and the loaded models."""
 _RESIDENT = (RequestKind.PREVIEW, RequestKind.TRIPLETS, RequestKind.TOKENIZE)
+
+
+class Job(Protocol):
+    """A request being answered."""
+
+    def poll(self) -> int | None:
+        """The exit code once it is over; None while it is not."""
+
+    def stop(self) -> None:
+        """Ask it to end; it is ended if it does not."""
 
 
 def is_resident(kind: RequestKind) -> bool:

@@ -7,9 +7,9 @@ from contextlib import ExitStack
 from typing import Any
 
 from engine.errors import UsageError
-from engine.handlers import Cancelled, Outcome, Reporter
 from engine.inbox import RequestKind
 from engine.progress import silent
+from engine.reporting import Cancelled, Outcome, Reporter
 from engine.settings import Settings
 from engine.study.board import Board, to_json
 from engine.study.file import Study, make_study

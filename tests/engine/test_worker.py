@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from engine import handlers, heartbeat
+from engine import handlers, heartbeat, reporting
 from engine.content import row_counts
 from engine.errors import Busy, NetworkUnavailable
 from engine.handlers import answer_request
@@ -175,12 +175,12 @@ def test_progress_is_written_beside_the_request(source, handled):
         return handlers._answer_build(settings, options, progress)
 
     handled(RequestKind.DEMO, slow)
-    handlers._BETWEEN_STATUSES, before = 0.0, handlers._BETWEEN_STATUSES
+    reporting._BETWEEN_STATUSES, before = 0.0, reporting._BETWEEN_STATUSES
     try:
         ask(source, RequestKind.DEMO)
         work(source, until_idle=True, launch=at_once)
     finally:
-        handlers._BETWEEN_STATUSES = before
+        reporting._BETWEEN_STATUSES = before
     (status,) = seen
     assert (status.state, status.stage, status.done, status.total, status.seconds_left) == (
         RequestState.RUNNING,
