@@ -105,6 +105,6 @@ def _ask_models(settings: Settings, options: Mapping[str, Any], report: Reporter
 
         found = run_tokenize(settings, options, report, models)
     report.show(found, at_once=True)
-    if found["refused"] and not found.get("n_measured") and not found.get("texts"):
+    if found["refused"] and not any(found.get(name) for name in ("n_measured", "n_held", "texts")):
         raise UsageError("; ".join(refusal["reason"] for refusal in found["refused"]))
     return Outcome("answered")

@@ -3,23 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.analysis.triplet_outcomes import judge
+from engine.analysis.triplet_outcomes import NOISE, judge
 from engine.errors import EngineError, RunFailed, UsageError
 from engine.progress import Progress
 from engine.settings import Settings
 from engine.sweep.vectors import VectorSource
+from engine.triplets.calibration import (
+    Calibration,
+    calibrate,
+    calibration_file,
+    keep_calibration,
+    read_calibration,
+)
 from engine.triplets.files import read_set
 from engine.triplets.items import TripletItem
-from engine.triplets.results import Measured, Roles, keep_lines, results_file
+from engine.triplets.results import Measured, Roles, keep_lines, read_lines, results_file
 
-SPREAD_PAIRS, SPREAD_SEED = 2000, 1
-FEWEST_TEXTS = 20
-"""Below this many texts the spread of random pairs says nothing."""
+Vector = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Vectors:
+    """What a model gave for strings."""
+
+    usable: Mapping[str, Vector]
+    failed: Mapping[str, str]
+    """why there is no vector, by string"""
 
 
 def run_triplets(
@@ -42,20 +58,23 @@ def run_triplets(
     roles = [Roles(each.get("base"), each.get("candidate")) for each in options.get("roles") or [{}]]
     outcomes: list[dict[str, Any]] = []
     refused: list[dict[str, str]] = []
-    n_measured = 0
+    n_measured = n_held = 0
     for place, model_name in enumerate(models):
         progress(f"asking {model_name}", place, len(models))
         try:
             source = encoders(model_name)
             for each in roles:
-                lines = measure(source, items, each)
                 identity = source.encoder.identity
-                keep_lines(results_file(settings, name, identity.model_name, identity.model_revision, each), lines)
+                path = results_file(settings, name, identity.model_name, identity.model_revision, each)
+                lines = measure(source, items, each, path, again=asked is not None)
+                if asked is not None:
+                    outcomes += [_outcome(item, line) for item, line in zip(items, lines, strict=True)]
+                keep_lines(path, lines)
                 n_measured += len(lines)
-                outcomes += [_outcome(item, line) for item, line in zip(items, lines, strict=True)] if asked else []
+                n_held += len(items) - len(lines)
         except EngineError as error:
             refused.append({"what": "model", "name": model_name, "reason": str(error)})
-    return {"outcomes": outcomes, "n_measured": n_measured, "refused": refused}
+    return {"outcomes": outcomes, "n_measured": n_measured, "n_held": n_held, "refused": refused}
 
 
 def _chosen(items: Sequence[TripletItem], asked: Sequence[str] | None, name: str) -> list[TripletItem]:
@@ -67,25 +86,55 @@ def _chosen(items: Sequence[TripletItem], asked: Sequence[str] | None, name: str
     return found
 
 
-def measure(source: VectorSource, items: Sequence[TripletItem], roles: Roles) -> list[Measured]:
-    """One line per item; an item whose texts cannot be encoded says why, and stops no other."""
-    vectors: dict[str, NDArray[np.float32]] = {}
-    strings = list(dict.fromkeys(string for item in items for string in _strings(item, roles)))
-    try:
-        vectors = dict(zip(strings, source.fetch(strings), strict=True))
-    except RunFailed:
-        # One text spoils a block: the others are asked for alone.
-        for string in strings:
-            vectors |= _alone(source, string)
-    spread = _spread([vectors[string] for string in strings if string in vectors])
-    return [_line(source, item, roles, vectors, spread) for item in items]
+def measure(
+    source: VectorSource, items: Sequence[TripletItem], roles: Roles, path: Path, *, again: bool
+) -> list[Measured]:
+    """One line per item that is asked about; an item whose texts cannot be encoded says why, and stops no other.
+
+    Ties and scaled margins follow what is kept of the model beside its results. It is measured on these items where
+    nothing is kept, where that was in other numbers, or, for a whole set, where it was on far fewer texts.
+
+    Args:
+        source: The model's vectors.
+        items: The items: of the whole set, or the chosen ones.
+        roles: What is put before their texts.
+        path: The file of results; it is read, not written.
+        again: Ask about each of these; else only about those without a line for their texts as they are now.
+    """
+    strings = _distinct_strings(items, roles)
+    kept = read_calibration(calibration_file(path))
+    if kept is not None and kept.serves(1 if again else len(strings), source.encoder.identity.dtype):
+        held = {} if again else read_lines(path)
+        due = [item for item in items if not _is_answered(item, held)]
+        vectors = fetch(source, _distinct_strings(due, roles))
+    else:
+        due, vectors = list(items), fetch(source, strings)
+        kept = calibrate(source.encoder, vectors.usable)
+        keep_calibration(calibration_file(path), kept)
+    return [_line(source, item, roles, vectors, kept) for item in due]
 
 
-def _alone(source: VectorSource, string: str) -> dict[str, NDArray[np.float32]]:
+def _is_answered(item: TripletItem, held: Mapping[str, Measured]) -> bool:
+    """Whether the item's texts as they are now have all their cosines; what failed is tried again."""
+    line = held.get(item.item_id)
+    return line is not None and line.item_digest == item.digest and line.reason is None and line.noise is not None
+
+
+def fetch(source: VectorSource, strings: Sequence[str]) -> Vectors:
+    """The vectors of strings; where one spoils a batch, halves are asked for until it stands alone."""
     try:
-        return {string: source.fetch([string])[0]}
-    except RunFailed:
-        return {}
+        rows = source.fetch(strings)
+    except RunFailed as error:
+        if len(strings) == 1:
+            return Vectors({}, {strings[0]: str(error)})
+        middle = len(strings) // 2
+        first, second = fetch(source, strings[:middle]), fetch(source, strings[middle:])
+        return Vectors({**first.usable, **second.usable}, {**first.failed, **second.failed})
+    return Vectors(dict(zip(strings, rows, strict=True)), {})
+
+
+def _distinct_strings(items: Sequence[TripletItem], roles: Roles) -> list[str]:
+    return list(dict.fromkeys(string for item in items for string in _strings(item, roles)))
 
 
 def _strings(item: TripletItem, roles: Roles) -> list[str]:
@@ -95,48 +144,32 @@ def _strings(item: TripletItem, roles: Roles) -> list[str]:
 
 
 def _line(
-    source: VectorSource,
-    item: TripletItem,
-    roles: Roles,
-    vectors: Mapping[str, NDArray[np.float32]],
-    spread: float | None,
+    source: VectorSource, item: TripletItem, roles: Roles, vectors: Vectors, calibration: Calibration
 ) -> Measured:
-    base, *candidates = (vectors.get(string) for string in _strings(item, roles))
+    strings = _strings(item, roles)
+    base, *candidates = (vectors.usable.get(string) for string in strings)
     values = [cosine(base, each) for each in candidates]
     n_right = len(item.positives)
-    broken = any(value is None for value in values)
-    reason = "a text has no usable vector (not a number, or of length zero)" if broken else None
+    why = next((vectors.failed[string] for string in strings if string in vectors.failed), None)
     identity = source.encoder.identity
     return Measured(
         item.item_id, item.digest, identity.model_name, identity.model_revision, roles.base, roles.candidate,
-        values[:n_right], values[n_right:], spread, reason,
+        values[:n_right], values[n_right:], calibration.spread,
+        f"A text has no usable vector: {why}" if why else None, calibration.noise,
     )  # fmt: skip
 
 
-def cosine(first: NDArray[np.float32] | None, second: NDArray[np.float32] | None) -> float | None:
-    """The cosine of two vectors in double precision; None where one is missing, not finite or of length zero."""
+def cosine(first: Vector | None, second: Vector | None) -> float | None:
+    """The cosine of two vectors in double precision; None where one is missing."""
     if first is None or second is None:
         return None
     left, right = first.astype(np.float64), second.astype(np.float64)
-    lengths = float(np.linalg.norm(left) * np.linalg.norm(right))
-    if not np.isfinite(lengths) or lengths == 0:
-        return None
-    return float(left @ right / lengths)
-
-
-def _spread(vectors: Sequence[NDArray[np.float32]]) -> float | None:
-    """Standard deviation (n − 1) of the cosines of random pairs of the run's texts."""
-    if len(vectors) < FEWEST_TEXTS:
-        return None
-    drawn = np.random.default_rng(SPREAD_SEED).integers(len(vectors), size=(SPREAD_PAIRS, 2))
-    values = [cosine(vectors[a], vectors[b]) for a, b in drawn if a != b]
-    known = [value for value in values if value is not None]
-    return float(np.std(known, ddof=1)) if len(known) > 1 else None
+    return float(left @ right / (np.linalg.norm(left) * np.linalg.norm(right)))
 
 
 def _outcome(item: TripletItem, line: Measured) -> dict[str, Any]:
     """What a page shows at once of one item and run."""
-    judged = judge(line.positives, line.negatives)
+    judged = judge(line.positives, line.negatives, NOISE if line.noise is None else line.noise)
     texts = [("positive", place, each) for place, each in enumerate(item.positives)]
     texts += [("negative", place, each) for place, each in enumerate(item.negatives)]
     values = [*line.positives, *line.negatives]

@@ -34,7 +34,7 @@ def source(encoder, folder: Path) -> VectorSource:
 
 def test_texts_that_a_tokenizer_reads_alike_are_exact_ties(settings: Settings, tmp_path: Path, minilm):
     item = next(each for each in read_set(settings, "starter").items if each.item_id == ELEPHANT)
-    (line,) = measure(source(minilm, tmp_path), [item], Roles())
+    (line,) = measure(source(minilm, tmp_path), [item], Roles(), tmp_path / "one.jsonl", again=True)
     judged = judge(line.positives, line.negatives)
     assert judged.n_tied == 3
     assert judge(line.positives, line.negatives[:3]).outcome == TIE
@@ -45,7 +45,8 @@ def test_verdicts_do_not_depend_on_the_order_or_number_of_items(settings: Settin
 
     def verdicts(folder: str, parts) -> dict[str, tuple[object, ...]]:
         asked = source(minilm, tmp_path / folder)
-        lines = [line for part in parts for line in measure(asked, part, Roles())]
+        path = tmp_path / f"{folder}.jsonl"
+        lines = [line for part in parts for line in measure(asked, part, Roles(), path, again=True)]
         judged = {line.item_id: judge(line.positives, line.negatives) for line in lines}
         return {name: (each.outcome, each.place, each.n_tied) for name, each in judged.items()}
 

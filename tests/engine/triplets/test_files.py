@@ -2,16 +2,13 @@
 
 import json
 
-import numpy as np
 import pytest
 
-from engine.errors import RunFailed, UsageError
+from engine.errors import UsageError
 from engine.settings import Settings
 from engine.triplets import checks, exchange
 from engine.triplets.files import begin_set, read_set, save_set, set_names, visitors_set
 from engine.triplets.items import GlossedText, TripletItem, parse_item
-from engine.triplets.results import Roles, keep_lines, read_lines, similarities_of
-from engine.triplets.run import cosine, measure, run_triplets
 
 ITEM = TripletItem("007", "eng-Latn", "the cat sat", (GlossedText("a cat was sitting"),), (GlossedText("the bat sat"),))
 
@@ -112,69 +109,6 @@ def test_taken_ids_are_refused_by_row_and_column():
     assert (problem.line, problem.column) == (2, "id")
 
 
-class Fake:
-    """Vectors by text; some are broken."""
-
-    class encoder:
-        class identity:
-            model_name, model_revision = "org/fake", "r1"
-
-    def __init__(self, vectors):
-        self.vectors, self.asked = vectors, []
-
-    def fetch(self, strings):
-        self.asked.append(list(strings))
-        rows = np.array([self.vectors[string] for string in strings], dtype=np.float32)
-        if not np.isfinite(rows).all():
-            raise RunFailed("NaN in a vector")
-        return rows
-
-
-VECTORS = {"the cat sat": (1, 0), "a cat was sitting": (1, 0.1), "the bat sat": (0, 1)}
-
-
-def test_model_is_asked_once_per_string_and_judged_by_order(settings):
-    begin_set(settings, "mine")
-    save_set(settings, "mine", [ITEM, item(id="8")], read_set(settings, "mine").digest)
-    fake = Fake(VECTORS)
-    options = {"set": "mine", "models": ["org/fake"], "items": ["007"], "roles": [{"base": None, "candidate": None}]}
-    answer = run_triplets(settings, options, lambda *_: None, lambda _: fake)
-    assert answer["outcomes"][0]["outcome"] == "right" and fake.asked == [list(VECTORS)]
-    run_triplets(settings, {**options, "items": None}, lambda *_: None, lambda _: fake)
-    assert fake.asked[1] == list(VECTORS), "two items with the same texts are encoded once"
-    assert similarities_of(settings, "mine", [ITEM, item(id="8")]).height == 4
-    assert similarities_of(settings, "mine", [item(anchor="changed")]).height == 0, "results belong to their texts"
-
-
-@pytest.mark.parametrize("broken", [(float("nan"), 0), (0, 0), (float("inf"), 0)])
-def test_broken_vectors_make_one_item_invalid_and_stop_no_other(broken):
-    fake = Fake({**VECTORS, "spoilt": broken})
-    lines = measure(fake, [ITEM, item(id="8", negatives=["spoilt"])], Roles())
-    assert lines[0].reason is None and lines[0].negatives == [pytest.approx(0.0)]
-    assert lines[1].negatives == [None] and "no usable vector" in lines[1].reason
-
-
-def test_cosine_of_missing_vectors_is_missing():
-    assert cosine(None, np.ones(2, dtype=np.float32)) is None
-
-
-def test_lines_of_a_file_are_replaced_by_item(tmp_path):
-    path = tmp_path / "x.jsonl"
-    (line,) = measure(Fake(VECTORS), [ITEM], Roles())
-    keep_lines(path, [line])
-    keep_lines(path, [line])
-    assert list(read_lines(path)) == ["007"]
-
-
-def test_prompts_of_both_roles_enter_the_strings():
-    fake = Fake({f"{prefix}{text}": vector for prefix in ("q: ", "p: ") for text, vector in VECTORS.items()})
-    measure(fake, [ITEM], Roles("q: ", "p: "))
-    assert fake.asked == [["q: the cat sat", "p: a cat was sitting", "p: the bat sat"]]
-
-
-def test_unknown_set_or_item_is_said(settings):
+def test_unknown_set_is_said(settings):
     with pytest.raises(UsageError, match="No triplet set"):
         read_set(settings, "none")
-    begin_set(settings, "mine")
-    with pytest.raises(UsageError, match="Save it first"):
-        run_triplets(settings, {"set": "mine", "models": [], "items": ["x"]}, lambda *_: None, lambda _: None)
