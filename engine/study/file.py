@@ -1,12 +1,13 @@
 """A study: what to run, written down so that it can be committed, locked, resumed and redone by someone else.
 
     name = "prompts-on-faq"
-    models = ["intfloat/multilingual-e5-small", {name = "Qwen/Qwen3-Embedding-0.6B", revision = "c54f2e6e80b2"}]
+    models = ["intfloat/multilingual-e5-small", "Qwen/Qwen3-Embedding-0.6B@c54f2e6e80b2"]
     tasks = ["STS14", "data/faq"]
     prompts = ["demo"]
     seed = 42
 
-A TOML file on disk, the same fields as JSON in a request.
+A TOML file on disk, the same fields as JSON in a request. `name@revision` is short for
+`{name = "…", revision = "…"}`; a path that begins with `.`, `/` or `~` is never cut.
 """
 
 from __future__ import annotations
@@ -22,17 +23,23 @@ from engine.errors import UsageError
 
 SEED = 42
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+_AT_REVISION = re.compile(r"(?![./~])(?P<name>[^@]+)@(?P<revision>[^@/\s]+)")
 _DEVICE = re.compile(r"auto|cpu|all|cuda(:\d+)?")
 DTYPES = ("auto", "float32", "bfloat16", "float16")
 
 
-class ModelEntry(msgspec.Struct, frozen=True, omit_defaults=True):
+class ModelEntry(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """One model of a study."""
 
     name: str
     """bundled name, mteb's name, folder, or name on the hub"""
     revision: str | None = None
     trust_remote_code: bool = False
+
+    @property
+    def words(self) -> str:
+        """The entry as a form and a command line take it."""
+        return f"{self.name}@{self.revision}" if self.revision else self.name
 
 
 class Study(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -79,13 +86,35 @@ def make_study(fields: Mapping[str, Any]) -> Study:
         raise UsageError(f"A study has no {', '.join(sorted(unknown))}; expected {', '.join(sorted(known))}.")
     models = fields.get("models")
     if isinstance(models, Sequence) and not isinstance(models, str):
-        fields = {**fields, "models": [{"name": each} if isinstance(each, str) else each for each in models]}
+        fields = {**fields, "models": [_entry(each) if isinstance(each, str) else each for each in models]}
     try:
         study = msgspec.convert(dict(fields), Study)
     except msgspec.ValidationError as error:
-        raise UsageError(f"The study cannot be read ({error}); expected name, models and tasks, as in docs.") from error
+        raise UsageError(
+            f"The study cannot be read ({str(error).replace('`$.', '`')}); expected fields such as "
+            'name = "faq", models = ["org/model@revision"], tasks = ["STS14"], limit = 100.'
+        ) from error
     _check(study)
     return study
+
+
+def _entry(words: str) -> dict[str, str]:
+    """The fields of a model that is given by its words alone."""
+    at_revision = _AT_REVISION.fullmatch(words)
+    return at_revision.groupdict() if at_revision else {"name": words}
+
+
+def parse_study(content: bytes, file_name: str) -> Study:
+    """The study in the content of a TOML file; the file's name stands in for one that it does not give.
+
+    Raises:
+        UsageError: It is not a study; the message names line and column, or the field.
+    """
+    try:
+        fields = msgspec.toml.decode(content)
+    except (UnicodeDecodeError, msgspec.DecodeError) as error:
+        raise UsageError(f"{file_name} cannot be read as a study ({error}); expected a TOML file.") from error
+    return make_study({"name": Path(file_name).stem, **fields})
 
 
 def read_study(path: Path) -> Study:
@@ -95,10 +124,10 @@ def read_study(path: Path) -> Study:
         UsageError: There is no such file, or it is not a study.
     """
     try:
-        fields = msgspec.toml.decode(path.read_bytes())
-    except (OSError, msgspec.DecodeError) as error:
+        content = path.read_bytes()
+    except OSError as error:
         raise UsageError(f"{path} cannot be read as a study ({error}); expected a TOML file.") from error
-    study = make_study({"name": path.stem, **fields})
+    study = parse_study(content, str(path))
     return msgspec.structs.replace(
         study,
         models=tuple(msgspec.structs.replace(each, name=_beside(path, each.name)) for each in study.models),

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from engine.errors import UsageError
-from engine.study.file import ModelEntry, make_study, read_study
+from engine.study.file import ModelEntry, make_study, parse_study, read_study
 
 WHOLE = {"name": "s", "models": ["a"], "tasks": ["t"]}
 
@@ -15,6 +15,26 @@ def test_file_and_request_are_the_same_study(tmp_path):
     (tmp_path / "s.toml").write_text(study.file_text)
     assert read_study(tmp_path / "s.toml") == study == make_study(msgspec.to_builtins(study))
     assert study.models == (ModelEntry("a"), ModelEntry("b/c", "1"))
+
+
+def test_model_at_a_revision_is_short_for_both_fields():
+    models = make_study({**WHOLE, "models": ["b/c@1f", "./with@sign", {"name": "d", "revision": "2"}]}).models
+    assert models == (ModelEntry("b/c", "1f"), ModelEntry("./with@sign"), ModelEntry("d", "2"))
+    assert [each.words for each in models] == ["b/c@1f", "./with@sign", "d@2"]
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b'models = ["a"]\nlimit = = 3', "faq.toml .*line 2, column 9"),
+        (b"\xff", "faq.toml .*position 0"),
+        (b'models = ["a"]\ntasks = ["t", 3]', r"at `tasks\[1\]`"),
+        (b'models = [{name = "a", rev = "1"}]\ntasks = ["t"]', r"`rev` - at `models\[0\]`"),
+    ],
+)
+def test_error_in_a_file_names_its_place(content, words):
+    with pytest.raises(UsageError, match=words):
+        parse_study(content, "faq.toml")
 
 
 def test_file_without_a_name_is_called_by_its_own(tmp_path):
