@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 
 from engine.settings import Settings
 
@@ -23,7 +24,12 @@ def end(settings: Settings) -> None:
 
 def is_alive(settings: Settings) -> bool:
     """A worker serves this data folder."""
+    return is_fresh(settings.heartbeat)
+
+
+def is_fresh(path: Path) -> bool:
+    """Whoever touches this file every second lives."""
     try:
-        return time.time() - settings.heartbeat.stat().st_mtime < DEAD_AFTER_SECONDS
+        return time.time() - path.stat().st_mtime < DEAD_AFTER_SECONDS
     except FileNotFoundError:
         return False

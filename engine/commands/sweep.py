@@ -137,11 +137,17 @@ def _example(example: Example) -> str:
 def _run(settings: Settings, resolved: Resolved, part: Shard) -> None:
     from engine.study.publishing import Publisher
     from engine.study.run import devices_of, run_study
+    from engine.study.standing import told
 
     study, folder = resolved.study, resolved.plan.folder
-    with Publisher(settings, study.source_name, folder) as publisher, progress_bar() as progress:
+    with (
+        told(folder, study, part) as teller,
+        Publisher(settings, study.source_name, folder) as publisher,
+        progress_bar() as progress,
+    ):
 
         def watch(board: Board) -> None:
+            teller.tell(board)
             settled = board.done + board.existing + board.failed
             pace = f", {board.texts_per_second:,.0f} texts/s" if board.texts_per_second else ""
             progress(

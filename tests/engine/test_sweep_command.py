@@ -1,5 +1,6 @@
 """`engine sweep` as a script sees it: what it says, what it leaves, and its exit code."""
 
+import os
 import sys
 
 import pytest
@@ -8,6 +9,8 @@ from engine.__main__ import main
 from engine.content import row_counts
 from engine.sources import read_sources
 from engine.store import open_snapshot
+from engine.study.file import make_study
+from engine.study.standing import board_files, read_standing
 from tests.engine.study.conftest import offered, prompt_file
 from tests.engine.study.test_run import NanFor
 from tests.engine.sweep.fakes import RecordingEncoder, model
@@ -41,6 +44,28 @@ def test_sweep_is_run_published_and_resumed(sweep, settings, prompt_file):
     assert row_counts(open_snapshot(settings))["runs"] == 8
     code, said = sweep(*NAMES, "--prompts", str(prompt_file), "--name", "mine")
     assert (code, "0 of 8 runs done" in said and "8 were there" in said) == (0, True)
+
+
+def test_pages_are_told_how_it_stands(sweep, settings, offered):
+    offered["models"]["test/a"] = model(NanFor("test/a"))
+    assert board_files(settings) == []
+    sweep(*NAMES, "--name", "told", "--shard", "1/2")
+    sweep(*NAMES, "--name", "told", "--shard", "2/2")
+    (first, second) = [read_standing(path) for path in board_files(settings)]
+    assert first.state == second.state == "done"
+    assert (first.board.total, second.board.total) == (2, 2)
+    assert make_study(first.study).source_name == "told"
+
+
+def test_sweep_whose_process_is_gone_was_stopped(sweep, settings):
+    sweep(*NAMES, "--name", "told")
+    (path,) = board_files(settings)
+    path.write_bytes(path.read_bytes().replace(b'"state":"done"', b'"state":"running"'))
+    assert read_standing(path).state == "running"
+    os.utime(path, (0, 0))
+    assert read_standing(path).state == "cancelled"
+    path.write_bytes(b"{")
+    assert read_standing(path) is None
 
 
 def test_partial_sweep_leaves_with_8_and_names_each_cause(sweep, offered):
