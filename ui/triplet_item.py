@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from ui import blocks
-from ui.blocks import Sentence, Strong
+from ui.blocks import Quoted, Sentence, Strong
 from ui.charts.triplet_tests import ItemRow, item_order
 from ui.charts.triplet_tests_trap import accepts, spread_cutoffs, threshold_trap
 from ui.formats import count, counted, number, of, percent
@@ -22,6 +22,13 @@ from ui.triplet_words import show_item_key
 
 MOST_ROWS = 12
 CUTOFF = 0.9
+FOUR_DECIMALS = {
+    name: st.column_config.NumberColumn(title, format="%.4f")
+    for name, title in (
+        ("similarity", "cosine"), ("cosine_right", "cosine, right"), ("cosine_hardest_wrong", "cosine, hardest wrong"),
+        ("margin", "margin"),
+    )
+}  # fmt: skip
 
 
 def show_item(selection: TripletSelection, finding: DeltaGenerator, row: DeltaGenerator) -> None:
@@ -43,30 +50,37 @@ def show_item(selection: TripletSelection, finding: DeltaGenerator, row: DeltaGe
     settings = {**selection.settings, "item": item_id, "cut-off": f"{cutoff:g}"}
     with st.container(key="reflow-item"):
         with st.container():
-            blocks.show_heading(
-                "Order: each model on its own axis",
-                "Ends: lowest and highest cosine of the item. Thick line: from the right candidate to the hardest "
-                "wrong one.",
-            )
-            blocks.show_figure(
-                item_order(rows, blocks.palette()), name="triplet-order", alt=sentence, settings=settings
-            )
+            _show_order(rows, sentence, settings)
         with st.container():
-            blocks.show_heading(
-                "The threshold trap: what a cut-off would accept",
-                "◆ the right candidate, ● the wrong ones, hardest first; filled = accepted. The last column is the "
-                "order test.",
-            )
-            cutoffs = spread_cutoffs(rows, cutoff)
-            blocks.show_figure(
-                threshold_trap(rows, cutoffs, cutoff, blocks.palette()), name="triplet-trap", alt=sentence,
-                settings=settings,
-            )  # fmt: skip
-    if len(every) > len(rows):
-        blocks.show_caption(f"The first {len(rows)} of {counted(len(every), 'run')}; the table has all")
-    cosine = {"similarity": st.column_config.NumberColumn("cosine", format="%.4f")}
-    show_table(_candidates(every), name="triplet-item", settings=settings, configs=cosine)
+            _show_trap(rows, cutoff, sentence, settings)
+    blocks.show_caption(
+        "A spread is how much a model’s cosines of random pairs of texts usually differ: margins in spreads compare "
+        "between models, bare cosines do not",
+        f"{counted(len(every) - len(rows), 'more run')} in the tables" if len(every) > len(rows)
+        else "",
+    )  # fmt: skip
+    _show_tables(every, settings)
     _show_remedy(selection)
+
+
+def _show_order(rows: Sequence[ItemRow], sentence: Sentence, settings: dict[str, str]) -> None:
+    blocks.show_heading(
+        "Order: each model on its own axis",
+        "Each row has an axis of its own, from the lowest to the highest cosine of the item. Thick line: the margin, "
+        "from the right candidate ◆ to the hardest wrong one ○.",
+    )
+    figure = item_order(rows, blocks.palette())
+    blocks.show_figure(figure, name="triplet-order", alt=sentence, settings=settings)
+
+
+def _show_trap(rows: Sequence[ItemRow], cutoff: float, sentence: Sentence, settings: dict[str, str]) -> None:
+    blocks.show_heading(
+        "The threshold trap: what a cut-off would accept",
+        "◆ the right candidate, ● the wrong ones, hardest first; filled = accepted, hollow = rejected. A cut-off works "
+        "where ◆ is filled and every ● is hollow. The last column is the order test.",
+    )
+    figure = threshold_trap(rows, spread_cutoffs(rows, cutoff), cutoff, blocks.palette())
+    blocks.show_figure(figure, name="triplet-trap", alt=sentence, settings=settings)
 
 
 def _help(items: pl.DataFrame) -> str:
@@ -78,15 +92,32 @@ def item_finding(rows: Sequence[ItemRow], cutoff: float) -> Sentence:
     valid = [row for row in rows if row.outcome != "invalid"]
     if not valid:
         return ("No model has a valid answer to this item yet.",)
+    alone = sum(_accepts_alone(row, cutoff) for row in valid)
+    if len(valid) == 1:
+        return (
+            Quoted(valid[0].name), f" {VERDICTS[valid[0].outcome]}; a cut-off of {number(cutoff, 2)} "
+            f"{'accepts it and nothing else' if alone else 'would not accept it alone'}.",
+        )  # fmt: skip
     right = sum(row.outcome == "right" for row in valid)
     ties = sum(row.outcome == "tie" for row in valid)
     tied = f", {count(ties)} cannot tell it from a wrong one" if ties else ""
-    alone = sum(_accepts_alone(row, cutoff) for row in valid)
-    who = {0: "None", len(valid): "All"}.get(right, count(right))
+    who = "models" if len({row.name for row in valid}) == len(valid) else "models and prompts"
     return (
-        Strong(f"{who} of {len(valid)}"), f" models and prompts put the right candidate first{tied}; a cut-off of "
-        f"{number(cutoff, 2)} accepts it and nothing else for ", Strong(of(alone, len(valid))), ".",
+        Strong(f"{_some(right, len(valid))} {who}"), f" put the right candidate first{tied}; a cut-off of "
+        f"{number(cutoff, 2)} accepts it and nothing else for ",
+        Strong(of(alone, len(valid)) if alone else "none"), ".",
     )  # fmt: skip
+
+
+VERDICTS = {
+    "right": "puts the right candidate first",
+    "tie": "cannot tell the right candidate from a wrong one",
+    "wrong": "puts a wrong candidate before the right one",
+}
+
+
+def _some(some: int, whole: int) -> str:
+    return {0: f"None of {whole}", whole: f"All {whole}"}.get(some, of(some, whole))
 
 
 def _accepts_alone(row: ItemRow, cutoff: float) -> bool:
@@ -94,7 +125,36 @@ def _accepts_alone(row: ItemRow, cutoff: float) -> bool:
     return bool(accepted) and all(each.is_right for each in accepted)
 
 
+def _show_tables(rows: Sequence[ItemRow], settings: dict[str, str]) -> None:
+    show_table(_verdicts(rows), name="triplet-verdict", settings=settings, configs=FOUR_DECIMALS)
+    with st.expander(f"Every candidate’s cosine: {counted(sum(len(row.candidates) for row in rows), 'row')}"):
+        show_table(_candidates(rows), name="triplet-item", settings=settings, configs=FOUR_DECIMALS)
+
+
+def _verdicts(rows: Sequence[ItemRow]) -> pl.DataFrame:
+    """One row per run: what came of the item, and the two cosines that decide it."""
+    return pl.DataFrame(
+        [
+            {
+                "model_name": row.name,
+                "prompt": row.prompt,
+                "outcome": row.outcome,
+                "place": row.place,
+                "cosine_right": row.right.similarity if row.right else None,
+                "cosine_hardest_wrong": row.hardest.similarity if row.hardest else None,
+                "hardest_wrong": row.hardest.text if row.hardest else None,
+                "margin": row.margin,
+                "scaled_margin": row.scaled_margin,
+                "reason": row.reason or None,
+            }
+            for row in rows
+        ],
+        infer_schema_length=None,
+    )
+
+
 def _candidates(rows: Sequence[ItemRow]) -> pl.DataFrame:
+    """One row per run and candidate, the right one first."""
     return pl.DataFrame(
         [
             {
@@ -107,7 +167,7 @@ def _candidates(rows: Sequence[ItemRow]) -> pl.DataFrame:
                 "similarity": each.similarity,
             }
             for row in rows
-            for each in row.candidates
+            for each in sorted(row.candidates, key=lambda each: each.letter)
         ],
         infer_schema_length=None,
     )

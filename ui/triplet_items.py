@@ -1,10 +1,6 @@
-"""All items: the staircase of right and wrong, rates with their intervals, and what each phenomenon does."""
+"""All items: the grid of right and wrong, rates with their intervals, what each phenomenon does, and the lists."""
 
 from __future__ import annotations
-
-import html
-from collections.abc import Sequence
-from dataclasses import replace
 
 import polars as pl
 import streamlit as st
@@ -13,44 +9,28 @@ from streamlit.delta_generator import DeltaGenerator
 from engine.analysis.triplet_tests import TripletTests
 from ui import blocks
 from ui.blocks import Sentence, Strong
-from ui.charts.triplet_tests_grid import MOST_ITEMS, agreed, outcome_grid
 from ui.formats import count, counted, of, percent
-from ui.selectors import pick_many, pick_view
 from ui.tables import show_table
-from ui.triplet_rows import grid_columns, grid_rows, run_of, runs_of
+from ui.triplet_grid import MOST_RUNS, pick_items, show_grid
+from ui.triplet_groups import FEWEST, show_groups
+from ui.triplet_rows import run_of, runs_of
 from ui.triplet_selection import TripletSelection
-from ui.triplet_words import show_outcome_key
 
-SORTS = {
-    "difficulty": (("difficulty", "item_id"), (True, False), "easiest to hardest"),
-    "phenomenon": (("phenomenon", "difficulty", "item_id"), (False, True, False), "by phenomenon"),
-    "language": (("language", "difficulty", "item_id"), (False, True, False), "by language"),
-}
-FEWEST = 5
-MOST_RUNS = 24
+MODELS_RIGHT = {"difficulty": st.column_config.NumberColumn("models right", format="percent")}
 
 
 def show_items(selection: TripletSelection, finding: DeltaGenerator, row: DeltaGenerator) -> None:
-    """Draws the grid where the items fit, the phenomenon table, and the list of items."""
+    """Draws the grid, the phenomenon table, and the list of items."""
     tests = selection.tests
-    with row:
-        sort = pick_view("Sort by", tuple(SORTS), parameter="sort")
-        with st.container(width=200):
-            languages = pick_many("Language", sorted(tests.items["language"].unique()), parameter="language")
+    chosen = pick_items(tests, row)
     sentence = items_finding(tests)
     with finding:
         blocks.show_finding(*sentence)
-    by, descending, order = SORTS[sort]
-    items = tests.items.sort(by, descending=list(descending), nulls_last=True)
-    if languages:
-        items = items.filter(pl.col("language").is_in(languages))
-    if items.height <= MOST_ITEMS:
-        _show_grid(selection, items, order, sentence)
+    items = chosen.of(tests)
+    if items.height:
+        show_grid(selection, items, chosen.words, sentence)
     else:
-        blocks.show_note(
-            f"{counted(items.height, 'item')} are more than a row of {MOST_ITEMS} can show: the table by phenomenon "
-            "stands for them. Choose a language to see single items."
-        )
+        blocks.show_empty("No item is left", "Choose another language, phenomenon or outcome.")
     _show_phenomena(selection)
     _show_list(selection, items)
 
@@ -76,69 +56,24 @@ def items_finding(tests: TripletTests) -> Sentence:
     return [*said, "."]
 
 
-def _show_grid(selection: TripletSelection, items: pl.DataFrame, order: str, sentence: Sentence) -> None:
-    columns = grid_columns(items)
-    rows = grid_rows(selection.tests, items["item_id"].to_list())
-    shown = [row for row in rows if not row.is_baseline][:MOST_RUNS] + [row for row in rows if row.is_baseline]
-    show_outcome_key()
-    blocks.show_heading(
-        "Items × models",
-        "One column an item. Shortcuts below the line know no language: an item that they solve tests form, not "
-        "meaning.",
-    )
-    figure = outcome_grid(shown, columns, order, blocks.palette())
-    blocks.show_figure(figure, name="triplet-grid", alt=sentence, settings=selection.settings)
-    solved = agreed([replace(row, is_baseline=False) for row in rows if row.is_baseline], columns, ("right",))
-    hidden = sum(not row.is_baseline for row in rows) - MOST_RUNS
-    blocks.show_caption(
-        f"the {MOST_RUNS} that are right most often; {counted(hidden, 'more run')} in the table" if hidden > 0 else "",
-        f"{counted(len(solved), 'item is', 'items are')} solved by every shortcut" if solved else "",
-        "Wilson intervals; a tie counts as not right",
-    )
-
-
 def _show_phenomena(selection: TripletSelection) -> None:
     rates = selection.tests.rates.filter(pl.col("by") == "phenomenon")
     if not rates.height:
         return
-    blocks.show_heading("By phenomenon", f"Right of n; fewer than {FEWEST} items: count only, no rate.")
-    runs = runs_of(selection.tests)[:MOST_RUNS]
-    names = [run.name for run in runs]
-    cells = {(row["group"], run_of(row).name): row for row in rates.iter_rows(named=True)}
-    groups = rates.group_by("group").agg(pl.col("n").max()).sort("n", "group", descending=[True, False])["group"]
-    st.html(_phenomena_html(groups.to_list(), names, cells))
+    blocks.show_heading("By phenomenon", f"Right of n, all items; fewer than {FEWEST} items: count only, no rate.")
+    show_groups(rates, runs_of(selection.tests)[:MOST_RUNS])
     with st.expander("As a table"):
         show_table(rates, name="triplet-phenomena", settings=selection.settings)
 
 
-def _phenomena_html(
-    groups: Sequence[str], names: Sequence[str], cells: dict[tuple[str, str], dict[str, object]]
-) -> str:
-    heads = "".join(f'<th class="sl-user">{html.escape(name)}</th>' for name in names)
-    rows = "".join(
-        f'<tr><th class="sl-user">{html.escape(group or "no tag")}</th>'
-        + "".join(_cell_html(cells.get((group, name))) for name in names)
-        + "</tr>"
-        for group in groups
-    )
-    head = f"<thead><tr><th></th>{heads}</tr></thead>"
-    return f'<div class="sl-wide"><table class="sl-phenomena">{head}<tbody>{rows}</tbody></table></div>'
-
-
-def _cell_html(cell: dict[str, object] | None) -> str:
-    if cell is None:
-        return "<td></td>"
-    n, right = int(str(cell["n"])), int(str(cell["n_right"]))
-    share = f' style="--share:{right / n:.3f}"' if n >= FEWEST else ""
-    return f"<td{share}>{of(right, n)}</td>"
-
-
 def _show_list(selection: TripletSelection, items: pl.DataFrame) -> None:
     blocks.show_heading(
-        "Items", "Difficulty: the share of models and prompts that are right. Open one by its id in “One item”."
+        f"Items: {count(items.height)}",
+        "Difficulty: the share of models and prompts that are right (1 = all of them). A "
+        "click on a column of the picture opens an item, so does its id in “One item”.",
     )
     columns = ("item_id", "anchor", "anchor_gloss", "language", "phenomenon", "difficulty", "source", "status")
-    show_table(items, name="triplet-items", settings=selection.settings, columns=columns)
+    show_table(items, name="triplet-items", settings=selection.settings, columns=columns, configs=MODELS_RIGHT)
 
 
 def show_lists(selection: TripletSelection, finding: DeltaGenerator, row: DeltaGenerator) -> None:
@@ -167,4 +102,4 @@ def show_lists(selection: TripletSelection, finding: DeltaGenerator, row: DeltaG
             ids = frame["item_id"].unique().to_list()
             columns = ("item_id", "anchor", "anchor_gloss", "language", "phenomenon", "difficulty", "status")
             listed = tests.items.filter(pl.col("item_id").is_in(ids)).select(columns)
-            show_table(listed, name=f"triplet-{name}", settings=selection.settings)
+            show_table(listed, name=f"triplet-{name}", settings=selection.settings, configs=MODELS_RIGHT)

@@ -78,7 +78,7 @@ def item_rows(tests: TripletTests, item_id: str) -> list[ItemRow]:
             rows.append(
                 ItemRow(
                     label(run.model_name), run.prompt, candidates, outcome["outcome"], outcome["place"],
-                    outcome["margin"], outcome["n_tied"] or 0, outcome["reason"] or "",
+                    outcome["margin"], outcome["n_tied"] or 0, outcome["reason"] or "", outcome["scaled_margin"],
                 )
             )  # fmt: skip
     return rows

@@ -23,8 +23,8 @@ ITEM, ITEMS, COMPARE, PROMPTS, LISTS, WRITE, TOKENS = (
     "Tokens",
 )
 VIEWS = (ITEM, ITEMS, COMPARE, PROMPTS, LISTS, WRITE, TOKENS)
-SET = "set"
-KEPT = (SET, "item", "model", "language", "sort", "cutoff", "edit", "with", "phenomenon")
+SET, PAGE = "set", "items-page"
+KEPT = (SET, PAGE, "item", "model", "language", "phenomenon", "sort", "show", "cutoff", "edit", "with")
 
 
 @dataclass(frozen=True)

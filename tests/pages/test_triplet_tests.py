@@ -1,6 +1,7 @@
 """The triplet page as a visitor meets it: every view, no data, writing without losing or overwriting anything."""
 
 import json
+from types import SimpleNamespace
 
 import polars as pl
 import pytest
@@ -9,6 +10,7 @@ from engine import heartbeat
 from engine.inbox import RequestKind, RequestState, Status, read_requests, write_answer, write_status
 from tests.pages.conftest import words
 from tests.ui.triplet_examples import example
+from ui import triplet_grid
 from ui.reads import triplets
 
 STEM = "triplet_tests"
@@ -60,13 +62,33 @@ def test_every_view_draws_an_answer_with_foreign_text_as_data(view, hand_made_st
     assert "elephant <b>" not in words(at)
 
 
-def test_grid_gives_way_to_the_table_by_phenomenon_above_250_items(hand_made_store, visitor, answered):
-    answered(example(260, 2))
+def test_grid_shows_a_page_of_many_items_and_the_table_has_all(hand_made_store, visitor, answered):
+    answered(example(260, 4))
     at = visitor(hand_made_store).open(STEM, view="All items")
-    said = words(at)
-    assert "260 items are more than a row of 250 can show" in said and "sl-phenomena" in said
-    at = visitor(hand_made_store).open(STEM, view="All items", language="mal-Mlym")
-    assert "more than a row" not in words(at)
+    assert "items 1–65 of 260" in words(at) and len(at.dataframe[-1].value) == 260
+    at.number_input(key="items-page").set_value(4).run()
+    assert "items 196–260 of 260" in words(at)
+    at.multiselect(key="language").set_value(["mal-Mlym"]).run()
+    assert "items 45–87 of 87" in words(at)
+
+
+def test_items_are_filtered_by_what_came_of_them(hand_made_store, visitor, answered):
+    tests = example(60, 5)
+    answered(tests)
+    for shown, items in (("all right", tests.saturated), ("none right", tests.failed_by_all),
+                         ("a shortcut is right", tests.solved_by_shortcuts)):  # fmt: skip
+        at = visitor(hand_made_store).open(STEM, view="All items", show=shown)
+        assert f"Items: {items.height}" in words(at)
+
+
+def test_click_on_the_grid_opens_the_item(hand_made_store, visitor, answered, monkeypatch):
+    answered(example(24, 2))
+    at = visitor(hand_made_store).open(STEM, view="All items")
+    clicked = SimpleNamespace(selection=SimpleNamespace(points=[{"customdata": ["ara-001"]}]))
+    state = {"figure-triplet-grid": clicked}
+    monkeypatch.setattr(triplet_grid.st, "session_state", state)
+    triplet_grid.open_clicked()
+    assert (state["view"], state["item"]) == ("One item", "ara-001") and not at.exception
 
 
 def test_item_is_shown_in_its_own_direction_with_gloss(hand_made_store, visitor, answered):

@@ -12,7 +12,10 @@ from ui.charts.theme import Palette, base_layout
 from ui.formats import number, ordinal, plotly_text
 
 ROW = 70
-LABELS, VALUES = 190, 150
+HEAD = 26
+"""Room above the rows: the heads of the threshold trap, which stands beside this picture, row by row."""
+LABELS, VALUES = 200, 176
+LABEL_WIDTH = 28
 TOGETHER = 0.045
 """Marks nearer than this share of the axis have one label."""
 OUTCOME_WORDS = {"right": "right", "tie": "tie", "wrong": "wrong", "invalid": "invalid"}
@@ -48,6 +51,8 @@ class ItemRow:
     margin: float | None
     n_tied: int = 0
     reason: str = ""
+    scaled_margin: float | None = None
+    """the margin in spreads: standard deviations of the run's cosines of random pairs"""
 
     @property
     def measured(self) -> tuple[Candidate, ...]:
@@ -78,7 +83,7 @@ def item_order(rows: Sequence[ItemRow], palette: Palette) -> Figure:
         rows: What each model made of the item; at least one.
         palette: Colours of the theme.
     """
-    layout = base_layout(height=ROW * len(rows) + 12, left=LABELS, right=VALUES, top=6, bottom=6) | {
+    layout = base_layout(height=ROW * len(rows) + 12 + HEAD, left=LABELS, right=VALUES, top=6 + HEAD, bottom=6) | {
         "xaxis": {"range": [-0.04, 1.04], "visible": False, "fixedrange": True},
         "yaxis": {"range": [len(rows) - 0.5, -0.5], "visible": False, "fixedrange": True},
         "shapes": [shape for place, row in enumerate(rows) for shape in _lines(row, place, palette)],
@@ -137,29 +142,48 @@ def _described(candidate: Candidate) -> str:
     return f"{candidate.text} ({candidate.gloss})" if candidate.gloss else candidate.text
 
 
+def row_label(row: ItemRow) -> str:
+    """The model's whole name on up to two lines, and below it the prompt."""
+    name = plotly_text(row.name, width=LABEL_WIDTH, lines=2)
+    return f"{name}<br>{_small(plotly_text(row.prompt, width=LABEL_WIDTH, lines=1))}"
+
+
+def label_note(row: ItemRow, place: int) -> dict[str, Any]:
+    """The label left of a row of the two pictures of an item."""
+    return {"y": place, "xref": "paper", "x": 0, "xanchor": "right", "xshift": -14, "align": "right",
+            "showarrow": False, "font": {"size": 13}, "text": row_label(row)}  # fmt: skip
+
+
 def _notes(row: ItemRow, place: int) -> list[dict[str, Any]]:
-    base = {"y": place, "showarrow": False, "font": {"size": 13}}
-    small = {"font": {"size": 12}, "opacity": 0.8}
-    left = base | {"xref": "paper", "x": 0, "xanchor": "right", "xshift": -14, "align": "right"}
-    right = base | {"xref": "paper", "x": 1, "xanchor": "left", "xshift": 14, "align": "left"}
-    notes = [
-        left | {"yshift": 9, "text": plotly_text(row.name, width=30, lines=1)},
-        left | small | {"yshift": -9, "text": plotly_text(row.prompt, width=30, lines=1)},
-        right | {"yshift": 9, "text": f"<b>{row.verdict}</b> {_place(row)}"},
-        right | small | {"yshift": -9, "text": _margin(row)},
-    ]
-    return notes + _letters(row, place) + _values(row, place)
+    right = {"y": place, "xref": "paper", "x": 1, "xanchor": "left", "xshift": 14, "align": "left", "showarrow": False}
+    said = "<br>".join(line for line in (f"<b>{row.verdict}</b> {_place(row)}", _margin(row), _scaled(row)) if line)
+    return [
+        label_note(row, place), right | {"font": {"size": 13}, "text": said}, *_letters(row, place),
+        *_values(row, place),
+    ]  # fmt: skip
 
 
 def _place(row: ItemRow) -> str:
     if row.place is None:
         return ""
-    tied = f", ties with {row.n_tied}" if row.n_tied else ""
-    return f"{ordinal(row.place)} of {len(row.measured) - sum(each.is_right for each in row.measured) + 1}{tied}"
+    return f"{ordinal(row.place)} of {len(row.measured) - sum(each.is_right for each in row.measured) + 1}"
+
+
+def _small(text: str) -> str:
+    return f'<span style="font-size:12px">{text}</span>'
 
 
 def _margin(row: ItemRow) -> str:
-    return plotly_text(row.reason, width=24, lines=1) if row.margin is None else f"margin {number(row.margin, 4)}"
+    if row.margin is None:
+        return _small(plotly_text(row.reason, width=26, lines=2))
+    return _small(f"margin {number(row.margin, 4)}")
+
+
+def _scaled(row: ItemRow) -> str:
+    scaled = f"= {number(row.scaled_margin, 2)} spreads" if row.scaled_margin is not None else ""
+    tied = f"ties with {row.n_tied}" if row.n_tied else ""
+    words = ", ".join(word for word in (scaled, tied) if word)
+    return _small(words) if words else ""
 
 
 def _letters(row: ItemRow, place: int) -> list[dict[str, Any]]:

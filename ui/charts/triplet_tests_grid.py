@@ -1,7 +1,6 @@
 """All items at once: a column per item, a row per model; full = right, half = tie, stub = wrong, frame = invalid.
 
-Thousands of small bars would be too much for a browser, so all bars of one outcome are one closed path, and one
-invisible heat map answers the pointer.
+All bars of one outcome are one closed path, and one invisible square a cell answers the pointer and the click.
 """
 
 from __future__ import annotations
@@ -15,11 +14,14 @@ import numpy as np
 from plotly.graph_objects import Figure
 
 from ui.charts.theme import Palette, base_layout
-from ui.formats import counted, percent, plotly_text
+from ui.formats import percent, plotly_text, shortened
 
 ROW = 36
-MOST_ITEMS = 250
-LABELS, VALUES = 210, 150
+MOST_IDS = 42
+"""So many ids find room below their columns."""
+LONGEST_ID = 14
+LABELS, VALUES = 216, 150
+TOP, BOTTOM, LETTER = 40, 34, 7
 ZERO_WIDTH = "\u200b"
 """Makes names different that read the same."""
 HEIGHTS = {"right": 0.80, "tie": 0.40, "wrong": 0.14, "invalid": 0.80}
@@ -51,22 +53,36 @@ def outcome_grid(rows: Sequence[GridRow], columns: Sequence[GridColumn], order: 
 
     Args:
         rows: Models first, then shortcuts.
-        columns: Items as they are laid out; at most `MOST_ITEMS` make a readable picture.
+        columns: Items as they are laid out; their ids are written below where there is room.
         order: What orders the items, in words, for the foot of the picture.
         palette: Colours of the theme.
     """
     n_models = sum(not row.is_baseline for row in rows)
     hidden = {"type": "category", "visible": False, "fixedrange": True}
-    layout = base_layout(height=ROW * len(rows) + 74, left=LABELS, right=VALUES, top=40, bottom=34) | {
-        "xaxis": {"range": [0, max(len(columns), 1)], "visible": False, "fixedrange": True},
+    ids = [shortened(column.item_id, LONGEST_ID) for column in columns] if len(columns) <= MOST_IDS else []
+    bottom = BOTTOM + LETTER * max(map(len, ids), default=0)
+    height = ROW * len(rows) + TOP + bottom
+    layout = base_layout(height=height, left=LABELS, right=VALUES, top=TOP, bottom=bottom) | {
+        "hoverdistance": ROW, "clickmode": "event+select",
+        "xaxis": {"range": [0, max(len(columns), 1)], "fixedrange": True, "showgrid": False, "zeroline": False,
+                  **_ids(ids)},
         "yaxis": {"range": [len(rows), 0], "visible": False, "fixedrange": True},
         "xaxis2": hidden | {"overlaying": "x", "range": [-0.5, max(len(columns), 1) - 0.5]},
         "yaxis2": hidden | {"overlaying": "y", "range": [len(rows) - 0.5, -0.5]},
         "shapes": _lines(rows, columns, n_models, palette),
-        "annotations": [*_row_words(rows), *_brackets_words(rows, columns), _foot(order)],
-    }
+        "annotations": [*_row_words(rows), *_brackets_words(rows, columns), _foot(order, bottom)],
+    }  # fmt: skip
     traces = [_bars(rows, columns, outcome, palette) for outcome in HEIGHTS]
     return Figure({"data": [*traces, _pointer(rows, columns)], "layout": layout})
+
+
+def _ids(ids: Sequence[str]) -> dict[str, Any]:
+    if not ids:
+        return {"visible": False}
+    return {
+        "tickvals": [place + 0.5 for place in range(len(ids))], "tickangle": -90, "ticklabelstandoff": 4,
+        "ticktext": [plotly_text(item_id, lines=1) for item_id in ids],
+    }  # fmt: skip
 
 
 def agreed(rows: Sequence[GridRow], columns: Sequence[GridColumn], outcomes: Sequence[str]) -> list[int]:
@@ -103,13 +119,16 @@ def _bars(rows: Sequence[GridRow], columns: Sequence[GridColumn], outcome: str, 
 
 def _pointer(rows: Sequence[GridRow], columns: Sequence[GridColumn]) -> dict[str, Any]:
     """What answers the pointer: items and models are said once, as categories of axes that nobody sees."""
-    clear = "rgba(0,0,0,0)"
+    across = [plotly_text(column.words, lines=2) + ZERO_WIDTH * place for place, column in enumerate(columns)]
+    down = [f"{plotly_text(row.name, lines=1)}{ZERO_WIDTH * place}" for place, row in enumerate(rows)]
+    cells = [(x, y) for y in range(len(rows)) for x in range(len(columns))]
+    unseen = {"marker": {"opacity": 0}}
     return {
-        "type": "heatmap", "name": "pointer", "showscale": False, "colorscale": [[0, clear], [1, clear]],
-        "xaxis": "x2", "yaxis": "y2", "z": np.zeros((len(rows), len(columns)), dtype="int8"),
-        "x": [plotly_text(column.words, lines=2) for column in columns],
-        "y": [f"{plotly_text(row.name, lines=1)}{ZERO_WIDTH * place}" for place, row in enumerate(rows)],
-        "text": [[row.outcomes.get(column.item_id, "not run") for column in columns] for row in rows],
+        "type": "scatter", "mode": "markers", "name": "pointer", "xaxis": "x2", "yaxis": "y2",
+        "x": [across[x] for x, _ in cells], "y": [down[y] for _, y in cells],
+        "text": [rows[y].outcomes.get(columns[x].item_id, "not run") for x, y in cells],
+        "customdata": [columns[x].item_id for x, _ in cells],
+        "marker": {"symbol": "square", "size": 14, "opacity": 0}, "selected": unseen, "unselected": unseen,
         "hovertemplate": "<b>%{text}</b> %{y}<br>%{x}<extra></extra>",
     }  # fmt: skip
 
@@ -149,10 +168,9 @@ def _brackets_words(rows: Sequence[GridRow], columns: Sequence[GridColumn]) -> l
         here | {"x": 1, "xanchor": "left", "xshift": 62, "text": "95 % interval"},
     ]
     if passed:
-        notes.append(here | {"x": 0, "xanchor": "left", "text": f"{len(passed)} passed by all"})
+        notes.append(here | {"x": 0, "xanchor": "left", "text": f"{len(passed)} of these: all right"})
     if failed:
-        words = f"{len(failed)} failed by all: suspect, or too hard"
-        notes.append(here | {"x": 1, "xanchor": "right", "text": words})
+        notes.append(here | {"x": 1, "xanchor": "right", "text": f"{len(failed)}: none right"})
     return notes
 
 
@@ -162,7 +180,14 @@ def _row_words(rows: Sequence[GridRow]) -> list[dict[str, Any]]:
         base = {"xref": "paper", "y": place + 0.55, "showarrow": False, "font": {"size": 13}}
         right = base | {"x": 1, "xanchor": "left"}
         notes += [
-            base | {"x": 0, "xanchor": "right", "xshift": -10, "text": plotly_text(row.name, width=34, lines=1)},
+            base
+            | {
+                "x": 0,
+                "xanchor": "right",
+                "xshift": -10,
+                "text": plotly_text(row.name, width=30, lines=2),
+                "align": "right",
+            },
             right | {"xshift": 14, "text": f"<b>{percent(row.pass_rate, 0)}</b>"},
             right | {"xshift": 62, "text": interval(row.ci_low, row.ci_high), "opacity": 0.8},
         ]
@@ -174,11 +199,6 @@ def interval(low: float | None, high: float | None) -> str:
     return "" if low is None or high is None else f"{low * 100:.0f}–{high * 100:.0f}"
 
 
-def _foot(order: str) -> dict[str, Any]:
-    return {"xref": "paper", "x": 0.5, "yref": "paper", "y": 0, "yanchor": "top", "yshift": -6, "showarrow": False,
-            "text": f"items, {order}", "font": {"size": 12}}  # fmt: skip
-
-
-def described(n_items: int, n_rows: int) -> str:
-    """What the grid shows, for those who do not see it."""
-    return f"{counted(n_items, 'item')} by {counted(n_rows, 'row')} of models and shortcuts"
+def _foot(order: str, bottom: int) -> dict[str, Any]:
+    return {"xref": "paper", "x": 0.5, "yref": "paper", "y": 0, "yanchor": "bottom", "yshift": 8 - bottom,
+            "showarrow": False, "text": f"items, {order}", "font": {"size": 12}}  # fmt: skip

@@ -8,10 +8,9 @@ from typing import Any
 from plotly.graph_objects import Figure
 
 from ui.charts.theme import Palette, base_layout
-from ui.charts.triplet_tests import LABELS, ROW, Candidate, ItemRow
+from ui.charts.triplet_tests import HEAD, LABELS, ROW, Candidate, ItemRow, label_note
 from ui.formats import number, plotly_text
 
-HEAD = 26
 VERDICT = 84
 SPACING = 0.135
 """Room of one mark, as a share of a column."""
@@ -102,15 +101,8 @@ def _heads(cutoffs: Sequence[float], chosen: float) -> list[dict[str, Any]]:
 
 
 def _words(rows: Sequence[ItemRow]) -> list[dict[str, Any]]:
-    base = {"xref": "paper", "showarrow": False}
-    left = base | {"x": 0, "xanchor": "right", "xshift": -14, "align": "right"}
+    verdict = {"xref": "paper", "x": 1, "xanchor": "left", "xshift": 10, "showarrow": False, "font": {"size": 13}}
     notes = []
     for place, row in enumerate(rows):
-        notes += [
-            left | {"y": place, "yshift": 9, "text": plotly_text(row.name, width=30, lines=1), "font": {"size": 13}},
-            left | {"y": place, "yshift": -9, "text": plotly_text(row.prompt, width=30, lines=1),
-                    "font": {"size": 12}, "opacity": 0.8},
-            base | {"x": 1, "xanchor": "left", "xshift": 10, "y": place, "text": f"<b>{row.verdict}</b>",
-                    "font": {"size": 13}},
-        ]  # fmt: skip
+        notes += [label_note(row, place), verdict | {"y": place, "text": f"<b>{row.verdict}</b>"}]
     return notes

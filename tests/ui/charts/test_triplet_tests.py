@@ -43,8 +43,9 @@ def test_item_order_thick_line_goes_from_the_right_to_the_hardest_wrong_candidat
 
 
 def test_item_order_says_outcome_place_margin_and_joins_letters_that_would_collide():
-    said = words(item_order([row()], LIGHT))
-    assert "<b>✕ wrong</b> 5th of 5" in said and "margin −0.0321" in said
+    said = words(item_order([row(scaled_margin=-0.78)], LIGHT))
+    verdict = next(each for each in said if "wrong" in each)
+    assert "<b>✕ wrong</b> 5th of 5" in verdict and "margin −0.0321" in verdict and "= −0.78 spreads" in verdict
     assert "d a b" in said and "c" in said and "<b>right</b> 0.9159" in said
 
 
@@ -52,7 +53,8 @@ def test_item_order_with_exact_ties_stands_in_the_middle_and_counts_them():
     equal = tuple(Candidate(each.letter, each.text, each.gloss, 0.9) for each in ELEPHANT)
     figure = item_order([row(equal, "tie", 1, 0.0, n_tied=4)], LIGHT)
     assert set(marks(figure, "looks alike").x) == {0.5}
-    assert "<b>= tie</b> 1st of 5, ties with 4" in words(figure)
+    said = "".join(words(figure))
+    assert "<b>= tie</b> 1st of 5" in said and "ties with 4" in said
 
 
 def test_item_order_of_an_invalid_row_has_no_marks_and_says_why():
@@ -93,8 +95,18 @@ def test_grid_draws_a_closed_path_per_outcome_and_one_pointer():
                           COLUMNS, "easiest to hardest", LIGHT)  # fmt: skip
     assert [trace.name for trace in figure.data] == ["right", "tie", "wrong", "invalid", "pointer"]
     assert [len(trace.x) // 6 for trace in figure.data[:4]] == [3, 1, 3, 1]
-    assert len(figure.data[4].text) == 2 and "<tag>" not in str(figure.data[4].x)
-    assert len(set(figure.data[4].y)) == 2
+    pointer = figure.data[4]
+    assert list(pointer.customdata) == ["i0", "i1", "i2", "i3"] * 2 and pointer.text[5] == "invalid"
+    assert len(set(pointer.x)) == 4 and len(set(pointer.y)) == 2 and "<tag>" not in str(pointer.x)
+
+
+def test_grid_writes_ids_below_where_there_is_room():
+    many = [GridColumn(f"i{place}", "") for place in range(60)]
+    assert "i3" in figure_ids(COLUMNS)[3] and not figure_ids(many)
+
+
+def figure_ids(columns):
+    return list(outcome_grid([grid("right")], columns, "", LIGHT).layout.xaxis.ticktext or [])
 
 
 def test_grid_brackets_count_what_all_models_agree_on_without_the_shortcuts():
@@ -102,7 +114,7 @@ def test_grid_brackets_count_what_all_models_agree_on_without_the_shortcuts():
             grid("wrong", "wrong", "wrong", "right", is_baseline=True)]  # fmt: skip
     assert agreed(rows, COLUMNS, ("right",)) == [0] and agreed(rows, COLUMNS, ("wrong", "tie")) == [2, 3]
     said = words(outcome_grid(rows, COLUMNS, "easiest to hardest", LIGHT))
-    assert "1 passed by all" in said and "2 failed by all: suspect, or too hard" in said
+    assert "1 of these: all right" in said and "2: none right" in said
     assert "<b>50\u202f%</b>" in said and "25–75" in said
 
 
