@@ -9,24 +9,22 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
+
+import regex  # type: ignore[import-untyped]
 
 from engine.triplets.items import TripletItem
 
 Level = Literal["error", "warning", "hint"]
-JOINERS = "\u200c\u200d"
-VIRAMA = 9
-"""Canonical combining class of viramas."""
 NEAR = 0.5
 """A wrong candidate that differs in more of its signs is not close in form."""
 GIVEAWAY = 1.6
 """The right candidate is given away where it is this many times longer or shorter than all others."""
-SCRIPTS = {
-    "Latn": "LATIN", "Mlym": "MALAYALAM", "Deva": "DEVANAGARI", "Arab": "ARABIC", "Cyrl": "CYRILLIC", "Grek": "GREEK",
-    "Hebr": "HEBREW", "Taml": "TAMIL", "Telu": "TELUGU", "Knda": "KANNADA", "Beng": "BENGALI", "Orya": "ORIYA",
-    "Guru": "GURMUKHI", "Gujr": "GUJARATI", "Sinh": "SINHALA", "Thai": "THAI", "Ethi": "ETHIOPIC", "Geor": "GEORGIAN",
-    "Armn": "ARMENIAN", "Khmr": "KHMER", "Laoo": "LAO", "Mymr": "MYANMAR", "Tibt": "TIBETAN", "Hang": "HANGUL",
+JOINED_SCRIPTS = {
+    "Hans": ("Hani", "Bopo"), "Hant": ("Hani", "Bopo"), "Jpan": ("Hani", "Hira", "Kana"), "Kore": ("Hang", "Hani"),
 }  # fmt: skip
+"""ISO 15924 codes for several of Unicode's scripts together; all other codes name one of them."""
+_SIGN = regex.compile(r"\X")
 
 
 @dataclass(frozen=True)
@@ -39,16 +37,8 @@ class Problem:
 
 
 def clusters(text: str) -> list[str]:
-    """Signs as readers see them: a letter with its marks, and letters that a joiner or virama binds, are one."""
-    found: list[str] = []
-    for character in text:
-        is_mark = unicodedata.category(character).startswith("M") or character in JOINERS
-        is_bound = bool(found) and (found[-1][-1] in JOINERS or unicodedata.combining(found[-1][-1]) == VIRAMA)
-        if found and (is_mark or (is_bound and character.isalpha())):
-            found[-1] += character
-        else:
-            found.append(character)
-    return found
+    """Signs as readers see them, Unicode's grapheme clusters: a letter with its marks, or letters bound together."""
+    return list(_SIGN.findall(text))
 
 
 def distance(first: str, second: str) -> int:
@@ -97,14 +87,23 @@ def _duplicates(item: TripletItem, others: Sequence[TripletItem]) -> Iterator[Pr
 
 
 def _scripts(item: TripletItem) -> Iterator[Problem]:
-    script = SCRIPTS.get(item.language.partition("-")[2])
-    if script is None:
+    letter = letter_of(item.language.partition("-")[2])
+    if letter is None:
         return
     for text in item.texts:
         letters = [character for character in text if character.isalpha()]
-        foreign = [each for each in letters if not unicodedata.name(each, "").startswith(script)]
-        if letters and len(foreign) * 2 > len(letters):
+        foreign = sum(letter.match(each) is None for each in letters)
+        if foreign * 2 > len(letters):
             yield Problem("warning", "language", f"{text} is not in the script of {item.language}.")
+
+
+def letter_of(script: str) -> Any:
+    """A pattern of one letter of a script, by its ISO 15924 code; None where Unicode has no script of that code."""
+    names = JOINED_SCRIPTS.get(script, (script,))
+    try:
+        return regex.compile("[" + "".join(rf"\p{{Script_Extensions={name}}}" for name in names) + "]")
+    except regex.error:
+        return None
 
 
 def _forms(item: TripletItem) -> Iterator[Problem]:

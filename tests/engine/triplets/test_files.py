@@ -81,6 +81,28 @@ def test_joiners_and_chillu_letters_are_no_errors():
     )
     assert not [each for each in checks.problems(joined) if each.level == "error"]
     assert checks.clusters("ക്ഷ") == ["ക്ഷ"] and checks.distance("കാക്ക", "കാക") == 1
+    assert checks.clusters("അവൻ\u200c") == ["അ", "വ", "ൻ\u200c"]
+
+
+@pytest.mark.parametrize(
+    ("language", "right", "wrong"),
+    [
+        ("mal-Mlym", "ആനപ്പുറത്ത് 12", "हाथी"), ("jpn-Jpan", "象の上、ゾウ", "слон"), ("kor-Kore", "코끼리 象", "ゾウの"),
+        ("zho-Hant", "大象", "코끼리"), ("div-Thaa", "އިނގިރޭސި", "elephant"), ("sat-Olck", "ᱥᱟᱱᱛᱟᱲᱤ", "हाथी"),
+        ("eng-Latn", "elephant №5", "слон"),
+    ],
+)  # fmt: skip
+def test_texts_in_another_script_than_their_language_are_pointed_out(language, right, wrong):
+    def scripts_of(text):
+        found = checks.problems(item(language=language, anchor=text, positives=[text + "."], negatives=[text + "!"]))
+        return [each.words for each in found if each.field == "language"]
+
+    assert scripts_of(right) == [] and len(scripts_of(wrong)) == 3
+
+
+@pytest.mark.parametrize("language", ["und", "eng", "eng-Xxxx", "123", "ml"])
+def test_language_that_names_no_script_is_not_checked_for_one(language):
+    assert not [each for each in checks.problems(item(language=language)) if each.field == "language"]
 
 
 @pytest.mark.parametrize("form", exchange.FORMS)
