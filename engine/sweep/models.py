@@ -41,7 +41,8 @@ def find_model(reference: str, revision: str | None = None, *, trust_remote_code
 
     Args:
         reference: A sentence-transformers folder, a name that mteb registers, or a name on the hub.
-        revision: Its revision; None = of a folder its content, of a registered model mteb's, of another one the newest.
+        revision: Its revision; None = of a folder the hash of its content, of a registered model mteb's, of another one
+            the newest.
         trust_remote_code: Whether code that comes with the model may run.
 
     Raises:
@@ -67,7 +68,12 @@ def _of_folder(folder: Path, revision: str | None, *, trust_remote_code: bool) -
         raise ModelUnavailable(
             f"{folder} holds no model: neither {' nor '.join(MARKS)} is in it. Name a sentence-transformers folder."
         )
-    name, held = f"local/{folder.name}", revision or folder_revision(folder)
+    name, held = f"local/{folder.name}", folder_revision(folder)
+    if revision not in (None, held):
+        raise ModelUnavailable(
+            f"{folder} holds revision {held}, a hash of its content; expected {revision}. Bring the folder back to "
+            "what it was, or name no revision."
+        )
     return SweepModel(
         name=name,
         revision=held,

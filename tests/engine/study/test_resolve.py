@@ -1,9 +1,12 @@
 """Names become what can run; what cannot is one line each, and the rest runs."""
 
+from dataclasses import replace
+
 import msgspec
 import pytest
 
-from engine.study.file import make_study
+from engine.errors import ModelUnavailable
+from engine.study.file import ModelEntry, make_study
 from engine.study.resolve import find_model, prompt_sets, resolve
 
 
@@ -91,3 +94,33 @@ def test_own_prompt_set_wins_over_the_projects(settings):
     settings.own_prompts.mkdir(parents=True)
     (settings.own_prompts / "demo.jsonl").touch()
     assert prompt_sets(settings)["demo"] == settings.own_prompts / "demo.jsonl"
+
+
+def test_two_folders_of_one_name_do_not_share_their_results(settings, study, offered):
+    offered["models"]["elsewhere/a"] = replace(offered["models"]["test/a"], revision="2")
+    offered["tasks"]["elsewhere/tiny"] = replace(offered["tasks"]["TinyBitextMining"], dataset_revision="other")
+    more = [*msgspec.to_builtins(study)["models"], "elsewhere/a"]
+    wanted = {**msgspec.to_builtins(study), "models": more, "tasks": [*study.tasks, "elsewhere/tiny"]}
+    resolved = resolve(settings, make_study(wanted))
+    assert [(each.what, each.name) for each in resolved.refused] == [
+        ("model", "elsewhere/a"),
+        ("task", "elsewhere/tiny"),
+    ]
+    assert "the name test/a, as test/a does" in resolved.refused[0].reason
+    assert len(resolved.plan.runs) == 8
+
+
+def test_model_under_both_of_its_names_runs_once(settings, study, offered):
+    offered["models"]["a"] = offered["models"]["test/a"]
+    wanted = make_study({**msgspec.to_builtins(study), "models": ["test/a", "a"]})
+    resolved = resolve(settings, wanted)
+    assert not resolved.refused and len(resolved.plan.runs) == 4
+
+
+def test_bundled_model_in_another_revision_is_refused_unless_a_lock_says_so(settings):
+    entry = ModelEntry("all-MiniLM-L6-v2", revision="9.9")
+    with pytest.raises(ModelUnavailable, match=r"is here in revision .*; expected 9\.9"):
+        find_model(settings, entry)
+    study = make_study({"name": "s", "models": ["all-MiniLM-L6-v2"], "tasks": ["ScorelensDjangoBitext"]})
+    resolved = resolve(settings, study, pins={"all-MiniLM-L6-v2": "9.9"})
+    assert not resolved.refused, "the lock is compared with what is here, and names the difference"

@@ -133,3 +133,9 @@ def test_registered_model_without_network_is_planned_and_refused_in_one_line_whe
     with pytest.raises(ModelUnavailable, match=r"multilingual-e5-base cannot be had: .* the hub cannot be reached"):
         found.load(Compute())
     assert asked == ["intfloat/multilingual-e5-base"] * 2
+
+
+def test_folder_is_refused_under_another_revision_than_its_content(folder):
+    with pytest.raises(ModelUnavailable, match="a hash of its content; expected v1"):
+        find_model(str(folder), "v1")
+    assert find_model(str(folder), folder_revision(folder)).revision == folder_revision(folder)
