@@ -62,11 +62,12 @@ def _report(snapshot: Snapshot, problems: list[str]) -> CheckReport:
 
 
 def _built_from_nothing(settings: Settings, folder: Path, progress: Progress) -> Snapshot:
-    """The store that the same sources, prompt files and metadata give in an empty data folder."""
+    """The store that the same sources, prompt files, triplet sets, counts and metadata give in an empty data folder."""
     again = replace(settings, data=folder)
-    for shared in ("metadata", "own_prompts"):
-        if getattr(settings, shared).exists():
-            getattr(again, shared).symlink_to(getattr(settings, shared))
+    again.results.mkdir()
+    for shared in ("metadata", "prompts", "triplets", "results/triplets", "results/tokens"):
+        if (settings.data / shared).exists():
+            (again.data / shared).symlink_to((settings.data / shared).absolute())
     write_sources(again, read_sources(settings))
     build(again, progress)
     return open_snapshot(again)

@@ -55,6 +55,7 @@ from engine.settings import Settings
 from engine.sources import Source, read_sources, source_problems
 from engine.store import Draft, Snapshot, drafting, open_usable_snapshot
 from engine.sweep.record import TASKS_FILE
+from engine.triplet_intake import OwnFiles, plan_own_files, take_in_own_files
 
 PORTION_BYTES = 300_000_000
 """Result files that are read before their scores go into the draft."""
@@ -116,6 +117,8 @@ class Plan:
     """Sources in the store that are no longer registered."""
     mteb_version: str | None
     """Version of mteb that the metadata shall come from."""
+    own_files: OwnFiles
+    """Triplet sets and token counts, which belong to no source."""
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -125,7 +128,8 @@ class Plan:
     def is_done_by(self, base: Snapshot) -> bool:
         """A snapshot already holds all of it."""
         known = base.read("SELECT mteb_version FROM snapshot").item()
-        return not self.gone and all(each.is_unchanged for each in self.sources) and known == self.mteb_version
+        sources = not self.gone and all(each.is_unchanged for each in self.sources) and known == self.mteb_version
+        return sources and self.own_files.is_unchanged
 
 
 def build(settings: Settings, progress: Progress = silent) -> BuildReport:
@@ -158,7 +162,7 @@ def plan_build(settings: Settings, base: Snapshot | None) -> Plan:
     same_mteb = base is not None and base.read("SELECT mteb_version FROM snapshot").item() == mteb_version()
     plans = [_plan_source(source, base, known.get(source.name) if same_mteb else None) for source in registered]
     gone = tuple(sorted(known.keys() - {source.name for source in registered}))
-    return Plan(tuple(plans), gone, mteb_version())
+    return Plan(tuple(plans), gone, mteb_version(), plan_own_files(settings, base))
 
 
 def _plan_source(source: Source, base: Snapshot | None, known: Mapping[str, object] | None) -> SourcePlan:
@@ -209,6 +213,8 @@ def fill_draft(settings: Settings, draft: Draft, plan: Plan, progress: Progress)
     intake.sort_scores()
     _describe(settings, draft, plan, metadata, harvests, intake)
     sum_languages(draft)
+    progress("reading triplet sets", 0, 1)
+    take_in_own_files(settings, draft, plan.own_files)
     progress("publishing", 0, 1)
     return intake
 

@@ -25,7 +25,10 @@ MAY_IMPORT = {
     "engine.atomic": (),
     "engine.tabular": ("engine.errors",),
     "engine.analysis": ("engine.analysis", "engine.errors", "engine.measures", "engine.schema"),
-    "engine.ingest": ("engine", "engine.ingest", "engine.sweep.record", *BASE),
+    "engine.ingest": (
+        *("engine", "engine.ingest", "engine.sweep.record", *BASE),
+        *("engine.triplets.counts", "engine.triplets.files", "engine.triplets.items", "engine.triplets.results"),
+    ),
     "engine.sweep": ("engine", "engine.atomic", "engine.sweep", "engine.ingest.prompts", "engine.tabular", *BASE),
     "engine.demo": ("engine", "engine.atomic", "engine.demo", "engine.sweep", "engine.ingest.prompts", *BASE),
     "engine.triplets": (

@@ -39,7 +39,7 @@ def show_item(selection: TripletSelection, finding: DeltaGenerator, row: DeltaGe
             item_id = pick_one("Item", tests.items["item_id"].to_list(), parameter="item", help=_help(tests.items))
         with st.container(width=130):
             cutoff = pick_number("Cut-off", CUTOFF, parameter="cutoff", help="A cosine from which a text is accepted.")
-    every = item_rows(tests, item_id)
+    every = item_rows(tests, triplets.similarities(selection.question, item_id), item_id)
     rows, sentence = every[:MOST_ROWS], item_finding(every, cutoff)
     with finding:
         blocks.show_finding(*sentence)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from streamlit.delta_generator import DeltaGenerator
 
-from ui import blocks
+from ui import blocks, reads
 from ui.formats import counted
 from ui.reads import triplets
 from ui.triplet_compare import show_compare
@@ -56,9 +56,11 @@ def _show_nothing(finding: DeltaGenerator) -> None:
 
 def _show_provenance(selection: TripletSelection) -> None:
     tests = selection.tests
+    behind = triplets.is_behind(selection.question.set_name)
     drafts = int((tests.items["status"] == "draft").sum())
     blocks.show_caption(
-        f"Set {selection.question.set_name}, as its file and results are now",
+        f"Set {selection.question.set_name} in snapshot {reads.shown_snapshot_id()}",
+        "its file or results have changed since; the next build takes them up" if behind else "",
         counted(tests.items.height, "item"),
         f"{drafts} of them drafts until a speaker confirms them" if drafts else "",
         *(note.rstrip(".") for note in tests.notes),

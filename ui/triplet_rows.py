@@ -65,11 +65,11 @@ def is_run(run: Run) -> pl.Expr:
     return pl.all_horizontal(pl.col(name).eq_missing(pl.lit(value)) for name, value in zip(RUN, values, strict=True))
 
 
-def item_rows(tests: TripletTests, item_id: str) -> list[ItemRow]:
-    """What each run made of an item, in the order of `runs_of`."""
+def item_rows(tests: TripletTests, similarities: pl.DataFrame, item_id: str) -> list[ItemRow]:
+    """What each run made of an item, in the order of `runs_of`; `similarities` are those of the item."""
     of_item = pl.col("item_id") == item_id
     texts = {(row["role"], row["position"]): row for row in tests.candidates.filter(of_item).iter_rows(named=True)}
-    outcomes, similarities = tests.outcomes.filter(of_item), tests.similarities.filter(of_item)
+    outcomes = tests.outcomes.filter(of_item)
     rows = []
     for run in runs_of(tests):
         for outcome in outcomes.filter(is_run(run)).iter_rows(named=True):

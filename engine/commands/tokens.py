@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from engine.commands.options import Layout
+from engine.commands.options import Layout, SnapshotId
 from engine.commands.terminal import Format, progress_bar, say, show_frame
 from engine.errors import ModelUnavailable
 from engine.settings import from_environment
@@ -47,8 +47,9 @@ def tokenize(
     say("Counted. Next: python -m engine show tokenization")
 
 
-def show_tokenization(layout: Layout = Format.TABLE) -> None:
+def show_tokenization(snapshot: SnapshotId = "", layout: Layout = Format.TABLE) -> None:
     """What each language costs each model in tokens, as far as it was counted."""
     from engine.answers.tokenization import answer
+    from engine.store import open_snapshot
 
-    show_frame(answer(from_environment()), layout)
+    show_frame(answer(open_snapshot(from_environment(), snapshot or None)), layout)

@@ -9,7 +9,7 @@ from typing import Annotated
 import polars as pl
 import typer
 
-from engine.commands.options import Layout, Models
+from engine.commands.options import Layout, Models, SnapshotId
 from engine.commands.terminal import Format, progress_bar, say, show_frame
 from engine.errors import ModelUnavailable, SourceError
 from engine.settings import from_environment
@@ -116,12 +116,18 @@ def show_triplet_tests(
     set_name: SetName = "starter",
     models: Models = None,
     what: Annotated[TripletTable, typer.Option("--what", help="Which table.")] = TripletTable.RATES,
+    snapshot: SnapshotId = "",
     layout: Layout = Format.TABLE,
 ) -> None:
     """What models made of a triplet set: outcomes by order, rates with intervals, pairs compared."""
-    from engine.answers.triplet_tests import TripletQuestion, answer
+    from engine.answers.triplet_tests import TripletQuestion, answer, similarities
+    from engine.store import open_snapshot
 
-    tests = answer(from_environment(), TripletQuestion(set_name, tuple(models or ())))
+    here, question = open_snapshot(from_environment(), snapshot or None), TripletQuestion(set_name, tuple(models or ()))
+    if what is TripletTable.SIMILARITIES:
+        show_frame(similarities(here, question), layout)
+        return
+    tests = answer(here, question)
     show_frame(getattr(tests, what.value), layout)
     for note in tests.notes:
         say(note)

@@ -10,6 +10,18 @@ from engine.schema.descriptions import BENCHMARK_ROWS, BENCHMARKS, CORPORA, MODE
 from engine.schema.languages import LANGUAGE_CELLS, LANGUAGE_LISTS, LANGUAGE_SCORES, LANGUAGES
 from engine.schema.results import FILES, REJECTS, RUNS, SCORES, SNAPSHOT, SOURCES
 from engine.schema.shape import TEXTS, Column, Table, problems_in
+from engine.schema.triplets import (
+    TOKEN_COUNTS,
+    TOKEN_TEXTS,
+    TRIPLET_BASELINES,
+    TRIPLET_ITEMS,
+    TRIPLET_OUTCOMES,
+    TRIPLET_RUNS,
+    TRIPLET_SETS,
+    TRIPLET_SIMILARITIES,
+    TRIPLET_TABLES,
+    TRIPLET_TEXTS,
+)
 from engine.schema.words import (
     LIMIT_SIGN,
     LanguageStatus,
@@ -20,6 +32,8 @@ from engine.schema.words import (
     RowKind,
     SourceKind,
     TemplateUse,
+    TripletOutcome,
+    TripletRole,
 )
 
 __all__ = [
@@ -52,17 +66,29 @@ __all__ = [
     "TABLES",
     "TASKS",
     "TEXTS",
+    "TOKEN_COUNTS",
+    "TOKEN_TEXTS",
+    "TRIPLET_BASELINES",
+    "TRIPLET_ITEMS",
+    "TRIPLET_OUTCOMES",
+    "TRIPLET_RUNS",
+    "TRIPLET_SETS",
+    "TRIPLET_SIMILARITIES",
+    "TRIPLET_TEXTS",
     "Table",
     "TemplateUse",
+    "TripletOutcome",
+    "TripletRole",
     "problems_in",
     "table_named",
 ]
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 TABLES: tuple[Table, ...] = (
     SNAPSHOT, SOURCES, FILES, MODELS, TASKS, BENCHMARKS, ROWS, BENCHMARK_ROWS,
     PROMPTS, RUNS, LANGUAGE_LISTS, SCORES, REJECTS, LANGUAGES, CORPORA, LANGUAGE_CELLS, LANGUAGE_SCORES,
+    *TRIPLET_TABLES,
 )  # fmt: skip
 
 

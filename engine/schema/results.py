@@ -95,8 +95,15 @@ REJECTS = Table(
     "one row per input that was refused, with its place and reason",
     ("source_name", "path", "place"),
     (
-        text("source_name", "source"),
-        text("path", "file below the source's folder; or, in full, the folder or prompt file that could not be read"),
+        text(
+            "source_name",
+            "source; null = the data folder itself: triplet sets, their results, token counts",
+            nullable=True,
+        ),
+        text(
+            "path",
+            "file below the source's or the data folder; or, in full, the folder or prompt file that could not be read",
+        ),
         text("place", "place inside the file; empty = the whole file"),
         text("reason", "value seen, value expected, next step"),
     ),

@@ -83,3 +83,19 @@ class LanguageStatus(StrEnum):
     """another way to write a known code"""
     CODE = "programming language"
     UNKNOWN = "unknown"
+
+
+class TripletRole(StrEnum):
+    """What a candidate of a triplet item is."""
+
+    POSITIVE = "positive"
+    NEGATIVE = "negative"
+
+
+class TripletOutcome(StrEnum):
+    """What came of a triplet item under a model, by order."""
+
+    RIGHT = "right"
+    TIE = "tie"
+    WRONG = "wrong"
+    INVALID = "invalid"

@@ -3,24 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
 
-import polars as pl
-
 from engine.atomic import write_atomically
 from engine.settings import Settings
 from engine.triplets.items import TripletItem
-
-POSITIVE, NEGATIVE = "positive", "negative"
-SIMILARITIES = {
-    "item_id": pl.String(), "model_name": pl.String(), "model_revision": pl.String(), "base_prompt": pl.String(),
-    "candidate_prompt": pl.String(), "role": pl.String(), "position": pl.Int64(), "similarity": pl.Float64(),
-    "spread": pl.Float64(), "reason": pl.String(),
-}  # fmt: skip
-"""Columns of `similarities_of`: one row per item, run and candidate."""
 
 
 @dataclass(frozen=True)
@@ -87,21 +77,7 @@ def keep_lines(path: Path, lines: Iterable[Measured]) -> None:
     write_atomically(path, content)
 
 
-def similarities_of(settings: Settings, set_name: str, items: Sequence[TripletItem]) -> pl.DataFrame:
-    """One row per item, run and candidate, of all results that belong to the items as they are written now."""
-    digests = {item.item_id: item.digest for item in items}
-    rows: list[tuple[object, ...]] = []
-    for path in sorted(results_folder(settings, set_name).glob("*/*/*.jsonl")):
-        for line in read_lines(path).values():
-            if digests.get(line.item_id) != line.item_digest:
-                continue
-            run = (line.item_id, line.model_name, line.model_revision, line.base_prompt, line.candidate_prompt)
-            for role, values in ((POSITIVE, line.positives), (NEGATIVE, line.negatives)):
-                rows += [(*run, role, place, value, line.spread, line.reason) for place, value in enumerate(values)]
-    return pl.DataFrame(rows, schema=SIMILARITIES, orient="row")
-
-
-def results_state(settings: Settings, set_name: str) -> str:
-    """Changes whenever a result of the set does."""
-    files = sorted(results_folder(settings, set_name).glob("*/*/*.jsonl"))
-    return sha256("".join(f"{path}{path.stat().st_mtime_ns}" for path in files).encode()).hexdigest()[:16]
+def is_answered(settings: Settings, set_name: str, item: TripletItem) -> bool:
+    """Some model was asked about the item's texts as they are now."""
+    digest = json.dumps(item.digest).encode()
+    return any(digest in path.read_bytes() for path in results_folder(settings, set_name).glob("*/*/*.jsonl"))

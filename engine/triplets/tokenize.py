@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -18,34 +18,13 @@ from engine.settings import Settings
 from engine.sweep.encoders import Encoder
 from engine.sweep.tokenizing import count_text
 from engine.sweep.vectors import VectorSource
+from engine.triplets.counts import LanguageCount, token_folder
 from engine.triplets.files import read_set
 
 Encoders = Callable[[str], VectorSource]
 Pairs = Sequence[tuple[str, str | None]]
 """Texts, each with the same in English where there is that."""
 _SUMMED = ("tokens", "special", "unknown", "byte", "broken", "characters", "words")
-
-
-@dataclass(frozen=True)
-class LanguageCount:
-    """What the texts of one language cost a model, all together."""
-
-    language: str
-    texts: int
-    tokens: int
-    special: int
-    unknown: int
-    byte: int
-    broken: int | None
-    characters: int
-    words: int
-    english_tokens: int | None
-    """tokens of the same texts in English; None where there is no English to all of them"""
-
-
-def token_folder(settings: Settings) -> Path:
-    """Where counts lie: a folder a collection of texts, a folder a model, a file a revision."""
-    return settings.results / "tokens"
 
 
 def run_tokenize(

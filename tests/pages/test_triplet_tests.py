@@ -9,7 +9,7 @@ import pytest
 from engine import heartbeat
 from engine.inbox import RequestKind, RequestState, Status, read_requests, write_answer, write_status
 from tests.pages.conftest import words
-from tests.ui.triplet_examples import example
+from tests.ui.triplet_examples import example, example_similarities
 from ui import triplet_grid
 from ui.reads import triplets
 
@@ -32,7 +32,10 @@ def answered(monkeypatch):
     """Puts a made-up answer in place of the store's."""
 
     def put(tests):
+        rows = example_similarities(tests.items.height, tests.rates.filter(pl.col("by") == "model").height)
         monkeypatch.setattr(triplets, "tests", lambda _: tests)
+        monkeypatch.setattr(triplets, "similarities", lambda _, item_id: rows.filter(pl.col("item_id") == item_id))
+        monkeypatch.setattr(triplets, "is_behind", lambda _: False)
         monkeypatch.setattr(triplets, "tested_sets", lambda: ("starter",))
         monkeypatch.setattr(triplets, "models_of", lambda _: tests.outcomes["model_name"].unique().sort().to_list())
 

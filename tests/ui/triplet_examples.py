@@ -3,7 +3,10 @@
 import numpy as np
 import polars as pl
 
-from engine.analysis.triplet_tests import RUN, TripletTests, build_tests
+from engine.analysis.triplet_outcomes import judge_all
+from engine.analysis.triplet_pairs import RUN
+from engine.analysis.triplet_shortcuts import shortcut_outcomes
+from engine.analysis.triplet_tests import TripletTests, build_tests
 
 ELEPHANT = ("ആനപ്പുറത്ത്", "ആനയുടെ പുറത്ത്", ("ആന അപ്പുറത്ത്", "ആന ഇപ്പുറത്ത്", "ആന പുറത്ത്", "അപ്പുറത്ത്"))
 ARABIC = ("لم يصل القطار", "القطار لم يأتِ", ("وصل القطار", "لم يصل المطار"))
@@ -31,6 +34,13 @@ def example_items(n_items: int) -> tuple[pl.DataFrame, pl.DataFrame]:
 
 
 def example(n_items: int = 48, n_models: int = 5, seed: int = 0) -> TripletTests:
+    """What `example_similarities` gives when the engine judges it."""
+    items, candidates = example_items(n_items)
+    outcomes = judge_all(example_similarities(n_items, n_models, seed), ("item_id", *RUN))
+    return build_tests(items, candidates, outcomes, shortcut_outcomes(items, candidates), {"set": "starter"})
+
+
+def example_similarities(n_items: int = 48, n_models: int = 5, seed: int = 0) -> pl.DataFrame:
     """Models that get worse one after the other, each second one under a prompt; ties and broken vectors occur."""
     rng = np.random.default_rng(seed)
     items, candidates = example_items(n_items)
@@ -49,5 +59,6 @@ def example(n_items: int = 48, n_models: int = 5, seed: int = 0) -> TripletTests
                 for role, place, value in zip(some["role"], some["position"], values, strict=True)
             ]
     columns = ["item_id", *RUN, "role", "position", "similarity", "spread", "reason"]
-    similarities = pl.DataFrame(rows, schema=columns, orient="row", infer_schema_length=None)
-    return build_tests(items, candidates, similarities, {"set": "starter"})
+    numbers = {"position": pl.Int64(), **dict.fromkeys(("similarity", "spread"), pl.Float64())}
+    similarities = pl.DataFrame(rows, schema={name: numbers.get(name, pl.String()) for name in columns}, orient="row")
+    return similarities.with_columns(pl.lit(None, dtype=pl.Float64).alias("noise"))

@@ -1,6 +1,6 @@
 """Triplet items as they lie in files, what models made of them, and what the engine is asked about them.
 
-Items and results are files, read as they are now; answers are kept under the state of those files.
+Whoever writes sees the files as they are now; whoever reads results sees a snapshot, as on every page.
 """
 
 from __future__ import annotations
@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
+import streamlit as st
 
 from engine import inbox
+from engine.analysis import tokenization as tokenization_analysis
 from engine.analysis.triplet_cutoffs import calibrate
 from engine.analysis.triplet_tests import TripletTests
 from engine.answers import tokenization
@@ -19,14 +21,16 @@ from engine.answers import triplet_tests as answers
 from engine.answers.triplet_tests import TripletQuestion
 from engine.errors import UsageError
 from engine.inbox import Request, RequestKind
+from engine.ingest.triplets import triplet_states
+from engine.store import Snapshot
 from engine.study.resolve import prompt_sets
 from engine.sweep.prompting import read_prompts
 from engine.triplets import checks, exchange, files
 from engine.triplets.checks import Problem
 from engine.triplets.exchange import Preview
 from engine.triplets.items import TripletItem, parse_item
-from engine.triplets.results import results_state
-from ui.reads.snapshots import answered, kept, settings, shown_snapshot_id
+from engine.triplets.results import is_answered
+from ui.reads.snapshots import answered, settings, shown_snapshot_id, snapshot
 from ui.reads.sweeps import BUNDLED_MODELS
 
 LANGUAGE_NAMES = "SELECT language, language_name FROM languages WHERE language_name IS NOT NULL ORDER BY 2"
@@ -146,45 +150,65 @@ def texts_frame(items: Sequence[TripletItem]) -> pl.DataFrame:
 
 
 def tested_sets() -> tuple[str, ...]:
-    """Sets that some model was asked about."""
-    return answers.tested_sets(settings())
+    """Sets that some model was asked about, as the snapshot has them."""
+    return answered("tested triplet sets", "", answers.tested_sets) if shown_snapshot_id() else ()
 
 
 def tests(question: TripletQuestion) -> TripletTests:
-    """What models made of a set, as items and results are now.
+    """What models made of a set.
 
     Raises:
-        UsageError: There is no such set.
+        UsageError: There is no such set in the snapshot.
     """
-    found: TripletTests = kept(
-        _state(question.set_name), "triplet tests", repr(question), lambda: answers.answer(settings(), question)
-    )
-    return found
+    here = snapshot()
+    return _tests(here.snapshot_id, question, here)
 
 
-def _state(set_name: str) -> str:
-    where = settings()
-    return f"{where.data} {files.read_set(where, set_name).digest} {results_state(where, set_name)}"
+@st.cache_resource(max_entries=16, show_spinner=False, hash_funcs={TripletQuestion: repr})
+def _tests(snapshot_id: str, question: TripletQuestion, _snapshot: Snapshot) -> TripletTests:
+    return answers.answer(_snapshot, question)
+
+
+def similarities(question: TripletQuestion, item_id: str) -> pl.DataFrame:
+    """The cosines of one item: a row per run and candidate.
+
+    Raises:
+        UsageError: There is no such set in the snapshot.
+    """
+    about = f"{question!r} {item_id}"
+    return answered("triplet similarities", about, lambda here: answers.similarities(here, question, item_id))
 
 
 def cutoffs(question: TripletQuestion) -> pl.DataFrame:
     """The cut-off that errs least, per run and language."""
-    found = tests(question)
-    frame: pl.DataFrame = kept(
-        _state(question.set_name), "cut-offs", repr(question), lambda: calibrate(found.similarities, found.items)
-    )
-    return frame
+    items = tests(question).items
+    return answered(
+        "cut-offs", repr(question), lambda here: calibrate(answers.similarities(here, question), items)
+    )  # fmt: skip
 
 
 def models_of(set_name: str) -> list[str]:
-    """Models that were asked about a set."""
-    names: list[str] = tests(TripletQuestion(set_name)).outcomes["model_name"].unique().sort().to_list()
-    return names
+    """Models that were asked about a set, as the snapshot has them."""
+    return answered("triplet models", set_name, lambda here: answers.models_of(here, set_name))
+
+
+def is_behind(set_name: str) -> bool:
+    """Items or results of the set have changed since the snapshot was built; a build takes them up."""
+    return triplet_states(settings()).get(set_name) != answered(
+        "triplet state", set_name, lambda here: answers.state_of(here, set_name)
+    )
+
+
+def is_being_published() -> bool:
+    """A build is waiting or under way: what was just run will be in the next snapshot."""
+    return any(each.kind is RequestKind.BUILD and each.is_open for each in inbox.read_requests(settings()))
 
 
 def has_outcome(set_name: str, item_id: str) -> bool:
-    """Some model was asked about the item as it is written now."""
-    return item_id in tests(TripletQuestion(set_name)).outcomes["item_id"]
+    """Some model was asked about the item as it is written now; looked up in the files, which are ahead of a build."""
+    where = settings()
+    item = next((each for each in files.read_set(where, set_name).items if each.item_id == item_id), None)
+    return item is not None and is_answered(where, set_name, item)
 
 
 def language_names() -> dict[str, str]:
@@ -232,12 +256,10 @@ def ask_tokens(models: Sequence[str], *, texts: Sequence[str] = (), set_name: st
 
 
 def token_costs() -> pl.DataFrame:
-    """What languages cost models in tokens, of all texts that were counted.
-
-    Raises:
-        SourceError: A file of counts cannot be read.
-    """
-    return tokenization.answer(settings())
+    """What languages cost models in tokens, of all texts that were counted; empty where nothing was published."""
+    if shown_snapshot_id() is None:
+        return tokenization_analysis.token_costs(tokenization_analysis.COUNT_FRAME.to_frame())
+    return answered("token costs", "", tokenization.answer)
 
 
 def published_language_scores() -> pl.DataFrame:

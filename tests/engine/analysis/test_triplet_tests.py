@@ -8,10 +8,11 @@ import pytest
 from scipy.stats import binomtest
 
 from engine.analysis.triplet_cutoffs import best_cutoff, calibrate
-from engine.analysis.triplet_outcomes import NOISE, judge
+from engine.analysis.triplet_outcomes import NOISE, judge, judge_all
+from engine.analysis.triplet_pairs import MOST_COMPARED, RUN, compare, compared_runs, holm, items_needed, mcnemar
 from engine.analysis.triplet_shortcuts import by_bm25, by_length, by_letters, by_words
-from engine.analysis.triplet_tests import build_tests, compare, holm, items_needed, judge_all, mcnemar
-from tests.ui.triplet_examples import example, example_items
+from engine.analysis.triplet_tests import build_tests
+from tests.ui.triplet_examples import example, example_items, example_similarities
 
 
 @pytest.mark.parametrize(
@@ -28,6 +29,8 @@ from tests.ui.triplet_examples import example, example_items
         ([0.9], [None, 0.8], "invalid", None, 0),
         ([], [0.8], "invalid", None, 0),
         ([0.9], [], "invalid", None, 0),
+        ([math.nan], [0.8], "invalid", None, 0),
+        ([0.9], [0.8, math.inf], "invalid", None, 0),
     ],
 )
 def test_order_decides_with_ties_and_missing_cosines(right, wrong, outcome, place, n_tied):
@@ -37,10 +40,37 @@ def test_order_decides_with_ties_and_missing_cosines(right, wrong, outcome, plac
 
 
 def test_verdicts_do_not_depend_on_the_order_of_rows():
-    tests = example(30, 3)
-    rows = tests.similarities.with_columns(spread=pl.lit(0.05), reason=pl.lit(None, dtype=pl.String))
-    first, again = judge_all(rows), judge_all(rows.sample(fraction=1, shuffle=True, seed=3))
-    assert first.equals(again)
+    rows, keys = example_similarities(30, 3), ("item_id", *RUN)
+    assert judge_all(rows, keys).equals(judge_all(rows.sample(fraction=1, shuffle=True, seed=3), keys))
+
+
+EDGES = [None, math.nan, math.inf, 0.5, 0.5 + NOISE, 0.5 + NOISE / 2, 0.5 + 2 * NOISE, 0.25, 1.0, -1.0]
+
+
+@pytest.mark.parametrize("noise", [None, 1e-7, 0.25])
+def test_all_at_once_says_what_the_rule_says_of_each(noise):
+    rng = np.random.default_rng(7)
+    values = [*EDGES, *rng.choice([0.5, 0.7, 0.9], 3).tolist(), *rng.normal(0.6, 0.1, 8).tolist()]
+    drawn = [
+        [[values[place] for place in rng.integers(len(values), size=rng.integers(4))] for _ in range(2)]
+        for _ in range(600)
+    ]
+    drawn += [[[first], [second]] for first in EDGES for second in EDGES]
+    rows = [
+        (number, role, value, noise, 0.1, None)
+        for number, sides in enumerate(drawn)
+        for role, side in zip(("positive", "negative"), sides, strict=True)
+        for value in side
+    ]
+    columns = {"item": pl.Int64, "role": pl.String, "similarity": pl.Float64, "noise": pl.Float64,
+               "spread": pl.Float64, "reason": pl.String}  # fmt: skip
+    found = judge_all(pl.DataFrame(rows, schema=columns, orient="row"), ["item"])
+    told = [each for each in drawn if each[0] or each[1]]
+    expected = [judge(*each) if noise is None else judge(*each, noise) for each in told]
+    assert found.select("outcome", "margin", "place", "n_tied").rows() == [
+        (each.outcome, each.margin, each.place, each.n_tied) for each in expected
+    ]
+    assert set(found["outcome"]) == {"right", "tie", "wrong", "invalid"}
 
 
 def test_rates_count_ties_as_not_right_and_leave_invalid_out():
@@ -62,19 +92,24 @@ def test_groups_below_five_items_have_counts_and_no_rate():
 def test_mcnemar_equals_the_exact_binomial_test():
     for only_a, only_b in ((0, 0), (1, 0), (3, 1), (8, 8), (20, 4)):
         expected = binomtest(only_a, only_a + only_b).pvalue if only_a + only_b else 1.0
-        assert mcnemar(only_a, only_b) == pytest.approx(expected)
+        assert mcnemar(*counts((only_a, only_b)))[0] == pytest.approx(expected)
+
+
+def counts(*pairs):
+    """Columns of the pairs, as the analysis holds counts."""
+    return np.array(pairs, dtype=np.int64).T
 
 
 def test_holm_steps_down_and_never_falls():
-    assert holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06])
-    assert holm([]) == []
+    assert holm(np.array([0.01, 0.04, 0.03])).tolist() == pytest.approx([0.03, 0.06, 0.06])
+    assert holm(np.array([])).tolist() == []
 
 
 def test_items_needed_is_none_where_nobody_leads_and_enough_where_somebody_does():
-    assert items_needed(50, 4, 4) is None and items_needed(0, 0, 0) is None
-    more = items_needed(50, 4, 1)
+    nobody, nothing, more = items_needed(*counts((50, 4, 4), (0, 0, 0), (50, 4, 1)))
+    assert nobody is None and nothing is None and more is not None
     factor = (50 + more) / 50
-    assert mcnemar(round(4 * factor), round(1 * factor)) < 0.05
+    assert mcnemar(*counts((round(4 * factor), round(1 * factor))))[0] < 0.05
 
 
 def test_pairs_are_compared_on_items_valid_for_both():
@@ -82,11 +117,34 @@ def test_pairs_are_compared_on_items_valid_for_both():
     assert pairs.height == 3 and (pairs["n"] <= 40).all() and (pairs["p_holm"] >= pairs["p"]).all()
 
 
+def test_counts_of_a_pair_are_those_of_its_items_one_by_one():
+    outcomes = example(40, 4).outcomes
+    by_run = {
+        key: dict(zip(some["item_id"], some["outcome"], strict=True))
+        for key, some in outcomes.filter(pl.col("outcome") != "invalid").group_by(*RUN)
+    }
+    for pair in compare(outcomes).iter_rows(named=True):
+        left, right = (by_run[tuple(pair[f"{name}_{end}"] for name in RUN)] for end in "ab")
+        both = left.keys() & right.keys()
+        assert pair["n"] == len(both)
+        assert pair["n_only_a"] == sum(left[item] == "right" != right[item] for item in both)
+        assert pair["n_only_b"] == sum(right[item] == "right" != left[item] for item in both)
+        assert pair["n_ties"] == sum("tie" in (left[item], right[item]) for item in both)
+
+
+def test_many_runs_are_compared_one_a_model_without_prompts_where_there_is_that():
+    outcomes = example(6, MOST_COMPARED + 1).outcomes
+    compared = compared_runs(outcomes).select(RUN).unique()
+    assert compared.height == compared["model_name"].n_unique() == outcomes["model_name"].n_unique()
+    assert compared["base_prompt"].null_count() == compared.height
+    assert compared_runs(example(6, MOST_COMPARED).outcomes).select(RUN).n_unique() == MOST_COMPARED
+    assert any("one a model" in note for note in example(6, MOST_COMPARED + 1).notes)
+
+
 def test_set_without_results_has_empty_frames():
     items, candidates = example_items(3)
-    none = example(3, 1).similarities.clear()
-    empty = none.with_columns(spread=pl.lit(None, dtype=pl.Float64), reason=pl.lit(None, dtype=pl.String))
-    tests = build_tests(items, candidates, empty, {})
+    empty = judge_all(example_similarities(3, 1).clear(), ("item_id", *RUN))
+    tests = build_tests(items, candidates, empty, example(3, 1).baselines, {})
     assert tests.outcomes.height == tests.comparisons.height == 0 and tests.items["difficulty"].is_null().all()
     assert tests.saturated.height == tests.prompts_disagree.height == 0
 
@@ -106,7 +164,7 @@ def test_best_cutoff_errs_least():
 
 def test_calibrated_cutoff_lies_in_its_interval_and_needs_twenty_pairs():
     tests = example(40, 1)
-    found = calibrate(tests.similarities, tests.items)
+    found = calibrate(example_similarities(40, 1), tests.items)
     assert found.height == 3 and (found["ci_low"] <= found["ci_high"]).all()
     few = example(3, 1)
-    assert calibrate(few.similarities, few.items).height == 0
+    assert calibrate(example_similarities(3, 1), few.items).height == 0

@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 
 from engine.errors import UsageError
+from engine.ingest.triplets import read_triplets
 from engine.settings import Settings
 from engine.sweep.encoders import Identity
 from engine.sweep.vectors import VectorFile, VectorSource
 from engine.triplets.calibration import FLOOR, MULTIPLE, SAMPLE, calibration_file, read_calibration
 from engine.triplets.files import begin_set, read_set, save_set, set_names
 from engine.triplets.items import GlossedText, TripletItem
-from engine.triplets.results import Roles, read_lines, results_file, similarities_of
+from engine.triplets.results import Roles, read_lines, results_file
 from engine.triplets.run import cosine, measure, run_triplets
 from tests.engine.sweep.fakes import WIDTH, RecordingEncoder, vector_of
 
@@ -125,8 +126,10 @@ def test_another_prompt_or_chosen_items_are_asked(asked):
 
 def test_results_belong_to_their_texts(asked, settings):
     asked(RecordingEncoder(), [ITEM])
-    assert similarities_of(settings, "mine", [ITEM]).height == 2
-    assert similarities_of(settings, "mine", [replace(ITEM, anchor="changed")]).height == 0
+    assert read_triplets(settings, "mine").similarities.height == 2
+    save_set(settings, "mine", [replace(ITEM, anchor="changed")], read_set(settings, "mine").digest)
+    changed = read_triplets(settings, "mine")
+    assert (changed.similarities.height, changed.n_left_out) == (0, 1)
 
 
 BROKEN = {
@@ -147,7 +150,7 @@ def test_a_broken_vector_makes_its_items_invalid_and_no_other(asked, settings, w
     lines = read_lines(kept_lines(settings, encoder))
     assert [line.item_id for line in lines.values() if line.reason] == ["0007"]
     assert "spoilt" in lines["0007"].reason and "Look at these texts" in lines["0007"].reason
-    rows = similarities_of(settings, "mine", items)
+    rows = read_triplets(settings, "mine").similarities
     missing = rows.filter(item_id="0007")["similarity"]
     assert missing.null_count() == (2 if role == "anchor" else 1)
     assert rows.filter(item_id="003")["similarity"].null_count() == 0
