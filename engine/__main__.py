@@ -21,7 +21,7 @@ from engine.commands import (
     work,
 )
 from engine.commands.terminal import say
-from engine.errors import EngineError
+from engine.errors import EngineError, StoreError, is_of_disk
 
 app = typer.Typer(
     help="Scorelens: what is an embedding model's score made of, and would it survive another prompt?",
@@ -81,6 +81,11 @@ def main() -> None:
     except EngineError as error:
         say(f"Error: {error}")
         sys.exit(error.exit_code)
+    except OSError as error:
+        if not is_of_disk(error):
+            raise
+        say(f"Error: the disk refused: {error}. Check its space and permissions, and run the command again.")
+        sys.exit(StoreError.exit_code)
 
 
 if __name__ == "__main__":

@@ -17,10 +17,12 @@ EngineError
 └── TaskUnavailable     a task whose data cannot be found or read here exit 11
 """
 
+import errno
 from collections.abc import Iterable
 from difflib import get_close_matches
 
 _NAMES_SHOWN = 12
+_DISK_REFUSES = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM)
 
 
 class EngineError(Exception):
@@ -101,6 +103,11 @@ def cause_of(error: BaseException) -> str:
 def cause_in_one_line(error: BaseException) -> str:
     """The same on one line."""
     return " ".join(cause_of(error).split())
+
+
+def is_of_disk(error: OSError) -> bool:
+    """Whether a disk refused to be written to: it is full, or not ours."""
+    return error.errno in _DISK_REFUSES
 
 
 def names_like(name: str, known: Iterable[str]) -> str:

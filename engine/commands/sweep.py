@@ -10,19 +10,25 @@ import msgspec
 import typer
 
 from engine.commands.terminal import duration, progress_bar, say
-from engine.errors import UsageError
+from engine.errors import EngineError, UsageError, cause_of
 from engine.settings import Settings, from_environment
-from engine.study.board import Board, Example, PreviewAnswer, Refusal
+from engine.signals import ended_by_signals
+from engine.study.board import Board, Example, Fault, PreviewAnswer, Refusal
 from engine.study.file import SEED, Study, make_study, read_study
 
 if TYPE_CHECKING:
+    from engine.progress import Progress
+    from engine.study.publishing import Publisher
     from engine.study.resolve import Resolved
     from engine.study.run import StudyReport
     from engine.study.shards import Shard
 
 PARTIAL = 8
 """Exit code when some runs failed or some entries could not be had; the others are there."""
+STOPPED = 130
+"""Exit code after Ctrl-C or SIGTERM."""
 FAULTS_SHOWN = 20
+NAMES_SHOWN = 3
 
 _Names = list[str] | None
 _STUDY = typer.Option("--study", help="A study file (TOML); options given beside it win over what it says.")
@@ -50,7 +56,8 @@ def sweep(
     """Run models on tasks under prompts, each text encoded once, and publish. Resumes: only what is missing is done.
 
     The name demo stands for all bundled models, all of the demo's tasks, or its prompts.
-    Exit code 0: every run is there. 8: some are not, each is named with its cause. Any other: nothing was begun.
+    Exit code 0: every run is there. 8: some are not, or were not published; each cause is named. 130: it was stopped.
+    Any other: nothing was begun.
     """
     from engine.study.publishing import expect_free_name
     from engine.study.resolve import study_folder
@@ -60,11 +67,17 @@ def sweep(
     single = {"name": name, "limit": limit, "device": device, "dtype": dtype, "seed": seed}
     settings, part, asked = from_environment(), parse_shard(shard), _asked_study(study, lists, single)
     expect_free_name(settings, asked.source_name, study_folder(settings, asked))
-    resolved = _resolve(settings, asked, part, study, relock=relock, dry_run=dry_run)
-    if dry_run:
-        _show_preview(settings, resolved)
-    else:
-        _run(settings, resolved, part)
+    is_stopped = True
+    with ended_by_signals():
+        resolved = _resolve(settings, asked, part, study, relock=relock, dry_run=dry_run)
+        if dry_run:
+            _show_preview(settings, resolved)
+        else:
+            _run(settings, resolved, part)
+        is_stopped = False
+    if is_stopped:
+        say("Stopped. Every run that was done is kept; the same command goes on from there.")
+        raise typer.Exit(STOPPED)
 
 
 def _asked_study(file: Path | None, lists: Mapping[str, Sequence[str] | None], single: Mapping[str, Any]) -> Study:
@@ -156,12 +169,21 @@ def _run(settings: Settings, resolved: Resolved, part: Shard) -> None:
             publisher.note(board.done)
 
         swept = run_study(settings, resolved, devices_of(study.device), watch, part)
-        built = publisher.finish(progress)
-    _report(swept, folder)
-    name = study.source_name
-    say(f"{name} is in snapshot {built.snapshot_id}." if built else f"Nothing was published; results: {folder}")
-    if swept.is_partial:
+        _report(swept, folder)
+        is_published = _publish(publisher, study.source_name, folder, progress)
+    if swept.is_partial or not is_published:
         raise typer.Exit(PARTIAL)
+
+
+def _publish(publisher: Publisher, name: str, folder: Path, progress: Progress) -> bool:
+    """Build; False where that failed: the results are files all the same."""
+    try:
+        built = publisher.finish(progress)
+    except (EngineError, OSError) as error:
+        say(f"Not published: {cause_of(error)} Results: {folder}. Then run `python -m engine build`.")
+        return False
+    say(f"{name} is in snapshot {built.snapshot_id}." if built else f"Nothing was published; results: {folder}")
+    return True
 
 
 def _report(swept: StudyReport, folder: Path) -> None:
@@ -174,8 +196,30 @@ def _report(swept: StudyReport, folder: Path) -> None:
     )
     for note in board.notes:
         say(note)
-    for fault in swept.faults[:FAULTS_SHOWN]:
-        prompt = "default settings" if fault.prompt_text is None else repr(fault.prompt_text)
-        say(f"Failed: {fault.model_name} on {fault.task_name} with {prompt}: {fault.cause}")
-    if len(swept.faults) > FAULTS_SHOWN:
-        say(f"{len(swept.faults) - FAULTS_SHOWN} further ones; run it again to retry them all.")
+    lines = _fault_lines(swept.faults)
+    for line in lines[:FAULTS_SHOWN]:
+        say(line)
+    if len(lines) > FAULTS_SHOWN:
+        say(f"{len(lines) - FAULTS_SHOWN} further causes; run it again to retry all that failed.")
+
+
+def _fault_lines(faults: Sequence[Fault]) -> list[str]:
+    """One line a cause: a model that cannot be loaded, or data that cannot be had, costs many runs alike."""
+    by_cause: dict[str, list[Fault]] = {}
+    for fault in faults:
+        by_cause.setdefault(fault.cause, []).append(fault)
+    return [f"Failed: {_where(alike)}: {cause}" for cause, alike in by_cause.items()]
+
+
+def _where(faults: Sequence[Fault]) -> str:
+    if len(faults) > 1:
+        models = _some([fault.model_name for fault in faults])
+        return f"{models} on {_some([fault.task_name for fault in faults])}, {len(faults):,} runs"
+    prompt = "default settings" if faults[0].prompt_text is None else repr(faults[0].prompt_text)
+    return f"{faults[0].model_name} on {faults[0].task_name} with {prompt}"
+
+
+def _some(names: Sequence[str]) -> str:
+    distinct = list(dict.fromkeys(names))
+    more = len(distinct) - NAMES_SHOWN
+    return ", ".join(distinct[:NAMES_SHOWN]) + (f" and {more:,} others" if more > 0 else "")

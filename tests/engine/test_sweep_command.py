@@ -1,12 +1,16 @@
 """`engine sweep` as a script sees it: what it says, what it leaves, and its exit code."""
 
+import errno
 import os
+import signal
 import sys
+from dataclasses import replace
 
 import pytest
 
 from engine.__main__ import main
 from engine.content import row_counts
+from engine.errors import ModelUnavailable
 from engine.sources import read_sources
 from engine.store import open_snapshot
 from engine.study.file import make_study
@@ -108,6 +112,49 @@ def test_shards_together_are_the_whole(sweep, settings):
         code, said = sweep(*NAMES, "--shard", shard)
         assert code == 0 and "2 of 2 runs done" in said
     assert sweep(*NAMES)[1].count("4 were there") == 1
+
+
+def test_cause_that_costs_many_runs_is_said_once(sweep, offered, prompt_file):
+    def refuse(_):
+        raise ModelUnavailable("test/a cannot be had: it is not on this machine.")
+
+    offered["models"]["test/a"] = replace(offered["models"]["test/a"], load=refuse)
+    code, said = sweep(*NAMES, "--prompts", str(prompt_file))
+    assert code == 8 and said.count("cannot be had") == 1
+    assert "Failed: test/a on TinyBitextMining, TinyPairClassification, 4 runs: test/a cannot be had" in said
+
+
+def full_disk(*_, **__):
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_results_that_cannot_be_published_are_reported_and_leave_with_8(sweep, settings, monkeypatch):
+    monkeypatch.setattr("engine.study.publishing.publish", full_disk)
+    code, said = sweep(*NAMES)
+    assert code == 8 and "4 of 4 runs done" in said
+    assert "Not published: OSError: [Errno 28] No space left on device" in said and "engine build" in said
+    assert not settings.snapshots.exists()
+
+
+def test_disk_that_refuses_at_once_is_said_in_one_line(sweep, monkeypatch):
+    monkeypatch.setattr("engine.study.run.describe_sweep", full_disk)
+    code, said = sweep(*NAMES)
+    assert code == 4 and "Error: the disk refused: [Errno 28] No space left on device" in said
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_sweep_that_is_stopped_keeps_what_was_done_and_goes_on_from_there(number, sweep, offered):
+    class Stops(RecordingEncoder):
+        def encode(self, strings):
+            signal.raise_signal(number)
+            return super().encode(strings)
+
+    offered["models"]["test/b"] = model(Stops("test/b"))
+    code, said = sweep(*NAMES)
+    assert code == 130 and said.endswith("the same command goes on from there.")
+    offered["models"]["test/b"] = model(RecordingEncoder("test/b"))
+    code, said = sweep(*NAMES)
+    assert code == 0 and "2 of 4 runs done" in said
 
 
 @pytest.mark.parametrize(
