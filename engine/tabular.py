@@ -9,7 +9,8 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,6 +25,19 @@ _MARKS = {
     b"\xfe\xff": "utf-16",
 }
 """Byte order marks, the longer before those that they begin with."""
+_NO_TEXT = {
+    b"PK\x03\x04": "a spreadsheet or another archive", b"\xd0\xcf\x11\xe0": "an old spreadsheet", b"%PDF": "a PDF",
+    b"\x1f\x8b": "compressed",
+}  # fmt: skip
+"""First bytes of files that hold tables and are no text."""
+_FEWEST_ZEROS = 50
+"""In text of two bytes a sign, at least one byte in so many is zero: delimiters, digits and line ends are."""
+_SEPARATOR_LINE = re.compile(r"sep=([,;\t|])\r?\n")
+"""What spreadsheets put before the heading to say the delimiter."""
+NO_SIGN = re.compile("[\ud800-\udfff]")
+"""Half of a character, or what stands for a byte that is no UTF-8 in a text that otherwise is."""
+# The library allows a cell 131,072 characters, for all readers of a process; a text may be longer.
+csv.field_size_limit(2**31 - 1)
 
 
 @dataclass(frozen=True)
@@ -79,22 +93,39 @@ def read_table(content: bytes, name: str) -> TextTable:
 def decode(content: bytes, name: str) -> tuple[str, str]:
     """The text of some bytes and the name of its encoding: by its mark, else UTF-8, UTF-16 or Windows-1252.
 
-    Windows-1252 is a guess, taken where nothing else fits: it can read nearly all bytes, rightly or not.
+    Windows-1252 is a guess, taken where nothing else fits: it can read nearly all bytes, rightly or not. Where most
+    signs beyond ASCII are whole UTF-8, it is UTF-8 with some bytes broken: they stand as `NO_SIGN` in the text.
 
     Raises:
-        SourceError: No encoding fits.
+        SourceError: No encoding fits, or the bytes are no text at all.
     """
-    for mark, encoding in _MARKS.items():
-        if content.startswith(mark):
-            return content.decode(encoding), encoding
-    zeros = content[:4000].count(0)
-    likely = ["utf-16-le" if content[1:2] == b"\0" else "utf-16-be"] if zeros > len(content[:4000]) // 4 else ["utf-8"]
-    for encoding in (*likely, "cp1252"):
+    for begin, what in _NO_TEXT.items():
+        if content.startswith(begin):
+            raise SourceError(f"{name} is {what}; expected a text file. Save the table as CSV in UTF-8.")
+    marked = next((encoding for mark, encoding in _MARKS.items() if content.startswith(mark)), None)
+    for encoding in [marked] if marked else [*_of_two_bytes(content), "utf-8"]:
         try:
             return content.decode(encoding), encoding
         except UnicodeDecodeError:
             continue
+    if marked in (None, "utf-8-sig"):
+        text, encoding = content.decode(marked or "utf-8", "surrogateescape"), marked or "utf-8"
+        broken = len(NO_SIGN.findall(text))
+        if marked or sum(sign > "\x7f" for sign in text) > 2 * broken:
+            return text, encoding
+        try:
+            return content.decode("cp1252"), "cp1252"
+        except UnicodeDecodeError:
+            pass
     raise SourceError(f"{name} is in no encoding that is known here; expected UTF-8. Save it as UTF-8.")
+
+
+def _of_two_bytes(content: bytes) -> list[str]:
+    """UTF-16 without a mark, where zero bytes are many and nearly all stand on one side of their pair."""
+    first, second = content[0::2].count(0), content[1::2].count(0)
+    if (first + second) * _FEWEST_ZEROS < len(content) or min(first, second) * 10 > first + second:
+        return []
+    return ["utf-16-le" if second > first else "utf-16-be"]
 
 
 def detect_delimiter(text: str) -> str:
@@ -110,31 +141,66 @@ def detect_delimiter(text: str) -> str:
 
 
 def _read_delimited(text: str, encoding: str, name: str) -> TextTable:
-    delimiter = detect_delimiter(text)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    said = _SEPARATOR_LINE.match(text)
+    delimiter = said[1] if said else detect_delimiter(text)
+    written = io.StringIO(text, newline="").readlines()
     problems: list[RowProblem] = []
     rows: list[Mapping[str, str]] = []
     lines: list[int] = []
-    try:
-        columns = tuple(each.strip() for each in next(reader))
-        _expect_names(columns, name)
-        before = reader.line_num
-        for cells in reader:
-            line, before = before + 1, reader.line_num
-            if not cells:
-                continue
-            if len(cells) != len(columns):
-                reason = f"{len(cells)} cells; expected {len(columns)}, as in the heading. Quote cells that hold a "
-                problems.append(RowProblem(line, "", f"{reason}{DELIMITERS[delimiter]}."))
-                continue
+    columns: tuple[str, ...] | None = None
+    for line, cells in _rows_of(written, 1 if said else 0, delimiter):
+        if isinstance(cells, csv.Error):
+            problems.append(RowProblem(line, "", f"{cells}; expected quotes in pairs around whole cells. Correct it."))
+        elif columns is None:
+            columns = tuple(each.strip() for each in cells)
+            _expect_names(columns, name)
+        elif len(cells) != len(columns):
+            reason = f"{len(cells)} cells; expected {len(columns)}, as in the heading. Quote cells that hold a "
+            problems.append(RowProblem(line, "", f"{reason}{DELIMITERS[delimiter]}."))
+        else:
             rows.append(dict(zip(columns, cells, strict=True)))
             lines.append(line)
-    except csv.Error as error:
-        problems.append(RowProblem(reader.line_num, "", f"{error}; expected cells. What follows was not read."))
-    return TextTable(columns, tuple(rows), tuple(lines), encoding, DELIMITERS[delimiter], tuple(problems))
+    rows, lines, broken = _without_broken(rows, lines)
+    problems = sorted([*problems, *broken], key=lambda each: each.line)
+    return TextTable(columns or (), tuple(rows), tuple(lines), encoding, DELIMITERS[delimiter], tuple(problems))
+
+
+def _rows_of(written: Sequence[str], start: int, delimiter: str) -> Iterator[tuple[int, list[str] | csv.Error]]:
+    """Each row and the line that it begins on; after one that cannot be cut, reading goes on at its next line.
+
+    An opening quote without its partner would otherwise take the rest of the file into one cell.
+    """
+    while start < len(written):
+        begun = start
+        reader = csv.reader((written[at] for at in range(begun, len(written))), delimiter=delimiter, strict=True)
+        try:
+            for cells in reader:
+                if cells:
+                    yield start + 1, cells
+                start = begun + reader.line_num
+        except csv.Error as error:
+            yield start + 1, error
+            start += 1
+
+
+def _without_broken(
+    rows: Sequence[Mapping[str, str]], lines: Sequence[int]
+) -> tuple[list[Mapping[str, str]], list[int], list[RowProblem]]:
+    """The rows all of whose cells are text, their lines, and a problem for each cell that is not."""
+    problems = [
+        RowProblem(line, NO_SIGN.sub("?", column), "holds bytes that are no text in UTF-8. Correct the cell.")
+        for line, row in zip(lines, rows, strict=True)
+        for column, cell in row.items()
+        if NO_SIGN.search(column + cell)
+    ]
+    broken = {each.line for each in problems}
+    whole = [(row, line) for row, line in zip(rows, lines, strict=True) if line not in broken]
+    return [row for row, _ in whole], [line for _, line in whole], problems
 
 
 def _expect_names(columns: Sequence[str], name: str) -> None:
+    if any(NO_SIGN.search(each) for each in columns):
+        raise SourceError(f"The heading of {name} holds bytes that are no text in UTF-8. Save the file as UTF-8.")
     repeated = sorted({each for each in columns if each and columns.count(each) > 1})
     if repeated:
         raise SourceError(f"{name} has {', '.join(repeated)} twice in its heading; expected each once. Rename one.")
@@ -150,7 +216,7 @@ def _read_json_lines(text: str, encoding: str) -> TextTable:
             continue
         try:
             value = json.loads(written)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             problems.append(RowProblem(line, "", f"no JSON ({error}); expected one object a line. Correct the line."))
             continue
         if not isinstance(value, dict):
@@ -160,6 +226,8 @@ def _read_json_lines(text: str, encoding: str) -> TextTable:
         columns.update(dict.fromkeys(value))
         rows.append(row)
         lines.append(line)
+    rows, lines, broken = _without_broken(rows, lines)
+    problems = sorted([*problems, *broken], key=lambda each: each.line)
     return TextTable(tuple(columns), tuple(rows), tuple(lines), encoding, "JSON Lines", tuple(problems))
 
 

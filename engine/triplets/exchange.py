@@ -14,9 +14,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from engine.errors import UsageError
+from engine.errors import SourceError, UsageError
 from engine.tabular import RowProblem, read_table
-from engine.triplets.items import TripletItem, parse_item
+from engine.triplets.items import EXCERPT, TripletItem, flaw_of, parse_item
 
 SINGLE = ("id", "language", "anchor", "anchor_gloss", "phenomenon", "note", "author", "source", "status", "written")
 OTHER_NAMES = {"base": "anchor", "query": "anchor", "lang": "language", "item_id": "id"}
@@ -24,6 +24,10 @@ UNKNOWN_LANGUAGE = "und"
 """ISO 639 for a language that nobody named."""
 FORMS = ("jsonl", "csv", "tsv", "triplets.csv")
 _SIDE = re.compile(r"(positive|negative)(?:_(\d+))?")
+_TEXT = re.compile(r"anchor|(positive|negative)(s|_\d+)?")
+_USED = re.compile(
+    rf"(?:{'|'.join(SINGLE)}|second_opinion|positives|negatives|(?:positive|negative)(?:_\d+)?(?:_gloss)?)"
+)
 
 
 @dataclass(frozen=True)
@@ -34,6 +38,8 @@ class Preview:
     delimiter: str
     items: tuple[TripletItem, ...]
     problems: tuple[RowProblem, ...]
+    unused: tuple[str, ...] = ()
+    """columns that nothing is taken from"""
 
 
 def read_items(content: bytes, name: str, present: Sequence[TripletItem] = ()) -> Preview:
@@ -45,14 +51,20 @@ def read_items(content: bytes, name: str, present: Sequence[TripletItem] = ()) -
         present: Items that are there already: their ids are taken.
 
     Raises:
-        SourceError: The file cannot be read at all.
+        SourceError: The file cannot be read at all, or it lacks a column that items need.
     """
     table = read_table(content, name)
+    used = [_column(each) for each in table.columns]
+    _expect_columns(used, name)
     taken = {item.item_id for item in present}
     items: list[TripletItem] = []
     problems = list(table.problems)
     stem = re.sub(r"\W+", "-", name.rsplit(".", 1)[0]).strip("-") or "row"
     for line, row in zip(table.lines, table.rows, strict=True):
+        broken = [RowProblem(line, column, f"{flaw}.") for column, cell in row.items() if (flaw := flaw_of(cell))]
+        if broken:
+            problems += broken
+            continue
         record = _record(row, f"{stem}-{line}")
         try:
             item = parse_item(record)
@@ -64,11 +76,32 @@ def read_items(content: bytes, name: str, present: Sequence[TripletItem] = ()) -
             continue
         taken.add(item.item_id)
         items.append(item)
-    return Preview(table.encoding, table.delimiter, tuple(items), tuple(problems))
+    problems.sort(key=lambda each: each.line)
+    unused = tuple(each for each in table.columns if not _USED.fullmatch(_column(each)))
+    return Preview(table.encoding, table.delimiter, tuple(items), tuple(problems), unused)
+
+
+def _column(name: str) -> str:
+    """A column's name as this module knows it."""
+    return OTHER_NAMES.get(key := name.strip().lower(), key)
+
+
+def _expect_columns(columns: Sequence[str], name: str) -> None:
+    repeated = sorted({each for each in columns if each and columns.count(each) > 1})
+    if repeated:
+        raise SourceError(f"{name} has {', '.join(repeated)} twice in its heading; expected each once. Rename one.")
+    texts = {match[1] or "anchor" for each in columns if (match := _TEXT.fullmatch(each))}
+    missing = [each for each in ("anchor", "positive", "negative") if each not in texts]
+    if missing:
+        seen = ", ".join(each[:EXCERPT] for each in columns[:12]) or "none"
+        raise SourceError(
+            f"{name} has no column {' and no column '.join(missing)}; its columns are: {seen}. "
+            "Name the columns in the first line."
+        )
 
 
 def _record(row: Mapping[str, str], spare_id: str) -> dict[str, Any]:
-    cells = {OTHER_NAMES.get(key := name.strip().lower(), key): cell for name, cell in row.items()}
+    cells = {_column(name): cell for name, cell in row.items()}
     record: dict[str, Any] = {name: cells[name] for name in SINGLE if cells.get(name, "").strip()}
     for side in ("positive", "negative"):
         whole = cells.get(f"{side}s")

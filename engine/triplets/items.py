@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
@@ -11,6 +12,10 @@ from typing import Any
 SOURCES = ("native", "adapted", "translated")
 STATUSES = ("draft", "reviewed")
 WRITTEN = ("before", "after")
+LONGEST = 100_000
+"""Characters of a text; models read a few thousand at most."""
+EXCERPT = 60
+"""Characters of a value in a message."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +85,7 @@ def parse_item(record: Mapping[str, Any]) -> TripletItem:
     """
     opinion = record.get("second_opinion")
     if opinion is not None and not isinstance(opinion, dict):
-        raise ValueError(f"second_opinion is {opinion!r}; expected an object or nothing")
+        raise ValueError(f"second_opinion is {_excerpt(opinion)}; expected an object or nothing")
     return TripletItem(
         item_id=_text(record, "id", needed=True),
         language=_text(record, "language", needed=True),
@@ -98,30 +103,51 @@ def parse_item(record: Mapping[str, Any]) -> TripletItem:
     )
 
 
+def flaw_of(text: str) -> str | None:
+    """Why a text cannot be part of an item; None where it can. Joiners and marks of direction are no flaw."""
+    if len(text) > LONGEST:
+        return f"has {len(text):,} characters; expected at most {LONGEST:,}"
+    for character in text:
+        if character == "\ufffd":
+            return "holds \ufffd, which stands for a character that was lost before; expected the character itself"
+        if unicodedata.category(character) in ("Cc", "Cs") and character not in "\t\n\r":
+            what = "half of a character" if character > "\x9f" else "the control character"
+            return f"holds {what} U+{ord(character):04X}; expected text"
+    return None
+
+
 def _text(record: Mapping[str, Any], name: str, *, needed: bool = False) -> str:
     value = record.get(name)
     if value is None and not needed:
         return ""
     if not isinstance(value, str) or (needed and not value.strip()):
-        raise ValueError(f"{name} is {value!r}; expected a text")
+        raise ValueError(f"{name} is {_excerpt(value)}; expected a text")
+    if flaw := flaw_of(value):
+        raise ValueError(f"{name} {flaw}")
     return value
+
+
+def _excerpt(value: object) -> str:
+    written = ascii(value) if isinstance(value, str) and flaw_of(value) else repr(value)
+    return written if len(written) <= EXCERPT else f"{written[:EXCERPT]}…"
 
 
 def _word(record: Mapping[str, Any], name: str, words: tuple[str, ...]) -> str:
     value = _text(record, name)
     if value and value not in words:
-        raise ValueError(f"{name} is {value!r}; expected {', '.join(words)}, or nothing")
+        raise ValueError(f"{name} is {_excerpt(value)}; expected {', '.join(words)}, or nothing")
     return value
 
 
 def _texts(record: Mapping[str, Any], name: str) -> tuple[GlossedText, ...]:
     found = record.get(name)
     if not isinstance(found, list) or not found:
-        raise ValueError(f"{name} is {found!r}; expected a list with one text or more")
+        raise ValueError(f"{name} is {_excerpt(found)}; expected a list with one text or more")
     texts = []
     for each in found:
         entry = {"text": each} if isinstance(each, str) else each
         if not isinstance(entry, dict):
-            raise ValueError(f"{name} holds {each!r}; expected a text, or an object with text and gloss")
-        texts.append(GlossedText(_text(entry, "text", needed=True), _text(entry, "gloss")))
+            raise ValueError(f"{name} holds {_excerpt(each)}; expected a text, or an object with text and gloss")
+        text, gloss = {name: entry.get("text")}, {name: entry.get("gloss")}
+        texts.append(GlossedText(_text(text, name, needed=True), _text(gloss, name)))
     return tuple(texts)

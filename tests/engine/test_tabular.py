@@ -47,3 +47,25 @@ def test_json_lines_keep_texts_and_name_broken_lines():
 def test_table_that_cannot_be_used_is_refused(content, says):
     with pytest.raises(SourceError, match=says):
         read_table(content, "t.csv")
+
+
+def test_quote_without_a_partner_takes_no_row_but_its_own():
+    table = read_table(b'a,b\n1,2\n3,"4\n5,6\n"7" x,8\n9,10\n', "t.csv")
+    assert [tuple(row.values()) for row in table.rows] == [("1", "2"), ("5", "6"), ("9", "10")]
+    assert [each.line for each in table.problems] == [3, 5] and table.lines == (2, 4, 6)
+
+
+def test_broken_byte_among_whole_characters_is_one_cells_problem():
+    table = read_table("a,b\nആന,1\nഗ\n".encode() + b"x\xe0,2\n" + "ആന,3\n".encode(), "t.csv")
+    assert [row["b"] for row in table.rows] == ["1", "3"] and table.encoding == "utf-8"
+    assert [(each.line, each.column) for each in table.problems] == [(3, ""), (4, "a")]
+
+
+def test_long_cell_is_a_text_like_any_other():
+    (row,) = read_table(f"a,b\n1,{'x' * 300_000}\n".encode(), "t.csv").rows
+    assert len(row["b"]) == 300_000
+
+
+def test_separator_line_of_a_spreadsheet_is_no_heading():
+    table = read_table(b"sep=|\na|b\n1,5|2;3\n", "t.csv")
+    assert (table.columns, table.delimiter, table.lines) == (("a", "b"), "bar", (3,))
