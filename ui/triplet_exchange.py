@@ -40,6 +40,8 @@ def show_import(stored: StoredSet) -> None:
         f": {counted(len(preview.items), 'item')} can be taken over, "
         f"{counted(len(preview.problems), 'cell or row', 'cells or rows')} cannot.",
     )  # fmt: skip
+    if preview.unused:
+        blocks.show_text("Columns that nothing is taken from: ", Quoted(", ".join(preview.unused)), ".")
     if preview.problems:
         problems = [{"row": each.line, "column": each.column, "reason": each.reason} for each in preview.problems]
         st.dataframe(pl.DataFrame(problems, infer_schema_length=None).head(SHOWN_ROWS), hide_index=True)

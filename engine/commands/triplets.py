@@ -42,6 +42,7 @@ def run(
     candidate: Annotated[str, typer.Option("--candidate-prompt", help="Put before each candidate; empty = none.")] = "",
 ) -> None:
     """Ask models about every item of a set and keep what they say."""
+    from engine.study.publishing import publish_own_files
     from engine.study.warm import WarmModels
     from engine.triplets.run import run_triplets
 
@@ -49,6 +50,7 @@ def run(
     roles = [{"base": base or None, "candidate": candidate or None}]
     with progress_bar() as progress, WarmModels(settings) as encoders:
         found = run_triplets(settings, {"set": set_name, "models": models, "roles": roles}, progress, encoders)
+        publish_own_files(settings, progress)
     if found["refused"]:
         raise ModelUnavailable("; ".join(refusal["reason"] for refusal in found["refused"]))
     say(f"Asked. Next: python -m engine show triplet-tests --set {set_name}")
@@ -86,7 +88,8 @@ def import_items(
         raise SourceError(f"{file} cannot be read ({error}); expected a table of items. Check the path.") from error
     held = read_set(settings, set_name).items if set_name in set_names(settings) else ()
     found = read_items(content, file.name, held)
-    say(f"Encoding {found.encoding}, delimiter {found.delimiter}, {len(found.items):,} items.")
+    unused = f", not used: {', '.join(found.unused)}" if found.unused else ""
+    say(f"Encoding {found.encoding}, delimiter {found.delimiter}, {len(found.items):,} items{unused}.")
     if found.problems:
         named = "; ".join(f"line {each.line} {each.column}: {each.reason}" for each in found.problems[:10])
         raise SourceError(f"{len(found.problems):,} rows cannot be used, nothing was added: {named}")
