@@ -244,5 +244,7 @@ def show_remembered_notes(current_snapshot: str | None) -> None:
     for note in state.unknown_values():
         why = "is gone" if note.parameter == state.SNAPSHOT_PARAMETER else "is not in this snapshot"
         show_note(Quoted(f"{note.parameter}={note.value}"), f" {why}; showing ", Quoted(note.instead), " instead.")
-    if current_snapshot and (before := state.moved_from(current_snapshot)):
-        show_note(f"New data: this page now shows snapshot {current_snapshot}; before, it showed {before}.")
+    before = state.moved_from(current_snapshot)
+    if current_snapshot and before is not None:
+        was = f"it was {before}" if before else "nothing was published"
+        show_note(f"New results since you last looked: this is snapshot {current_snapshot}; before, {was}.")

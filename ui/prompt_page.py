@@ -10,12 +10,9 @@ from engine.analysis.variation_findings import find_kinds, find_variation
 from engine.answers.prompt_distributions import SHARED, PromptQuestion
 from ui import blocks, reads
 from ui.blocks import Sentence
-from ui.formats import count, counted, label
+from ui.prompt_limit import show_prompt_limit
 from ui.prompt_selection import KINDS, PLACE, VARIATION
 from ui.tables import show_table
-
-WORTH_SAYING = 1.1
-"""A model limits a comparison where leaving it out would add a tenth to the shared prompts."""
 
 
 def finding_of(answer: PromptDistributions, view: str) -> Sentence:
@@ -33,13 +30,8 @@ def finding_of(answer: PromptDistributions, view: str) -> Sentence:
 
 def show_warnings(answer: PromptDistributions, question: PromptQuestion) -> None:
     """Draws what would mislead a reader who did not know it."""
-    limit = reads.prompt_limit(question) if question.prompts == SHARED else None
-    if limit and limit.n_without >= WORTH_SAYING * limit.n_shared:
-        blocks.show_note(
-            blocks.Quoted(label(limit.model_name)),
-            f" limits the comparison: every model ran {counted(limit.n_shared, 'prompt')}; without it they would share "
-            f"{count(limit.n_without)}. Its sweep may not be finished.",
-        )
+    if question.prompts == SHARED:
+        show_prompt_limit(reads.prompt_limit(question))
     if answer.reading.reference is Reference.PUBLISHED_ALL:
         blocks.show_note(
             "Published scores over all their rows may stand on other splits, subsets or languages than the prompts "

@@ -1,4 +1,4 @@
-"""What a page remembers between reruns beside its widgets: values of the URL that do not exist, and the last snapshot.
+"""What a page remembers between reruns beside its widgets: values of the URL that do not exist, and seen snapshots.
 
 Widgets keep themselves in the URL (`bind="query-params"`), and Streamlit drops a value that is no option in
 silence. So the raw value is looked at before the widget is drawn, and named until the visitor chooses anew.
@@ -14,7 +14,9 @@ import streamlit as st
 SNAPSHOT_PARAMETER = "snapshot"
 _UNKNOWN = "_unknown_values"
 _PAGE = "_page"
-_SEEN = "_seen_snapshot"
+_SEEN = "_seen_snapshots"
+_KNOWN = "_known_snapshot"
+_FIRST = "first of all"
 _PINNED = "_pinned_snapshot"
 
 
@@ -43,6 +45,7 @@ def enter_page(stem: str) -> None:
     """Forgets what was remembered for another page."""
     if st.session_state.get(_PAGE) != stem:
         st.session_state[_PAGE] = stem
+        st.session_state.pop(_KNOWN, None)
         st.session_state[_UNKNOWN] = {}
 
 
@@ -73,8 +76,18 @@ def pinned() -> str | None:
     return found
 
 
-def moved_from(snapshot_id: str) -> str | None:
-    """The snapshot shown before, where a newer one took its place since this visitor's last rerun."""
-    before: str | None = st.session_state.get(_SEEN)
-    st.session_state[_SEEN] = snapshot_id
-    return before if before != snapshot_id and pinned() is None else None
+def moved_from(snapshot_id: str | None) -> str | None:
+    """What this visitor knew when they came to this page, where newer data have taken its place since; "" for nothing.
+
+    They knew what this page showed when they left it last, or, on a page that they have not seen yet, what was there
+    when they first came. So the note stays for as long as they are on the page, and waits on the others. Data looked
+    at by a pin are neither new nor known.
+    """
+    if pinned() is not None:
+        return None
+    now = snapshot_id or ""
+    seen: dict[str, str] = st.session_state.setdefault(_SEEN, {})
+    page, first = st.session_state.get(_PAGE, ""), seen.setdefault(_FIRST, now)
+    known: str = st.session_state.setdefault(_KNOWN, seen.get(page, first))
+    seen[page] = now
+    return known if known != now else None

@@ -13,6 +13,7 @@ from ui import blocks, state
 from ui.formats import count, counted
 from ui.reads import sweeps
 from ui.selectors import pick_text, pick_view
+from ui.sweep_file import FORM, show_upload
 
 DEVICES = ("auto", "cpu", "cuda", "all")
 DTYPES = ("auto", "float32", "bfloat16", "float16")
@@ -23,24 +24,23 @@ Fields = Mapping[str, Any]
 
 def pick_study() -> Fields | None:
     """The composed study as a request has it; None while something is missing or wrong, which is then said."""
-    state.keep("models", "tasks", "prompts", "name", "limit", "device", "dtype")
+    state.keep(*FORM)
     blocks.show_heading("A new sweep", "Choose, or type a name that is not in the list and press Enter.")
+    show_upload()
     with st.container(key="reflow-compose"):
         models = _pick_names("Models", sweeps.known_models(), "models", "names, hub names or folders")
         tasks = _pick_names("Tasks", sweeps.known_tasks(), "tasks", "names, files or folders")
         sets = _pick_names("Prompt sets", sweeps.known_prompt_sets(), "prompts", "none: default settings alone")
-        name = pick_text("Name of the sweep and of its source", parameter="name", placeholder=USUAL_NAME)
+        name = pick_text("Name: its results are listed under it", parameter="name", placeholder=USUAL_NAME)
     with st.popover("Adjust", icon=":material/tune:", width="content"):
-        limit = pick_text("Texts or queries a row, at most", parameter="limit", placeholder="all")
-        device = pick_view("Device", DEVICES, parameter="device", help="all: one process for each GPU.")
-        dtype = pick_view("Numbers", DTYPES, parameter="dtype", help="auto: bfloat16 on a GPU, else float32.")
-        blocks.show_caption("A limit is for a first look: its scores are marked and warned about beside full ones.")
+        adjusted = _pick_adjustments()
     _show_prompts(sets)
     if not models or not tasks:
         blocks.show_text("Choose at least one model and one task to see what a sweep would do.")
         return None
+    fields: dict[str, Any] = {"name": name.strip() or USUAL_NAME, "models": list(models), "tasks": list(tasks)}
+    fields.update({"prompts": list(sets)} if sets else {}, **adjusted)
     try:
-        fields = _fields(models, tasks, sets, name, limit, device, dtype)
         sweeps.study_of(fields)
     except EngineError as error:
         blocks.show_error(str(error))
@@ -49,7 +49,7 @@ def pick_study() -> Fields | None:
 
 
 def _pick_names(label: str, offered: Sequence[str], parameter: str, placeholder: str) -> tuple[str, ...]:
-    asked = state.url_values(parameter)
+    asked = (*state.url_values(parameter), *st.session_state.get(parameter, ()))
     return tuple(
         st.multiselect(
             label,
@@ -62,29 +62,46 @@ def _pick_names(label: str, offered: Sequence[str], parameter: str, placeholder:
     )
 
 
-def _fields(
-    models: Sequence[str], tasks: Sequence[str], sets: Sequence[str], name: str, limit: str, device: str, dtype: str
-) -> Fields:
-    fields: dict[str, Any] = {"name": name.strip() or USUAL_NAME, "models": list(models), "tasks": list(tasks)}
-    if sets:
-        fields["prompts"] = list(sets)
-    if limit.strip():
-        fields["limit"] = int(limit) if limit.strip().isdecimal() else limit
-    fields.update({key: value for key, value in (("device", device), ("dtype", dtype)) if value != "auto"})
-    return fields
+def _pick_adjustments() -> Fields:
+    """What differs from the usual settings."""
+    limit = pick_text(
+        "Texts or queries a task, at most", parameter="limit", placeholder="all",
+        help="For a first look: drawn by seed; such scores are marked, and warned about beside full ones.",
+    )  # fmt: skip
+    seed = pick_text("Seed of what is drawn", parameter="seed", placeholder=str(sweeps.USUAL_SEED))
+    device = pick_view("Device", _devices(), parameter="device", help="all: one process for each GPU.")
+    dtype = pick_view(
+        "Precision", DTYPES, parameter="dtype", help="auto: bfloat16 on a GPU, which is faster, else float32."
+    )
+    numbers = {name: _number(text) for name, text in (("limit", limit), ("seed", seed)) if text.strip()}
+    return {**numbers, **{key: value for key, value in (("device", device), ("dtype", dtype)) if value != "auto"}}
+
+
+def _devices() -> tuple[str, ...]:
+    """The devices to offer, with the single GPU that an address or a study file names."""
+    asked = (*state.url_values("device"), st.session_state.get("device", ""))
+    return tuple(dict.fromkeys((*DEVICES, *(device for device in asked if device.startswith("cuda:")))))
+
+
+def _number(text: str) -> int | str:
+    """The number in a text; a text that is none is left to be refused with its words."""
+    return int(text) if text.strip().isdecimal() else text
 
 
 def _show_prompts(sets: Sequence[str]) -> None:
     """Draws the texts of the chosen sets on demand, and points out those that are nearly the same."""
-    if not sets:
+    named = [name for name in sets if not sweeps.is_path(name)]
+    if len(named) < len(sets):
+        blocks.show_caption("Prompt files given by their path are read when the sweep or its preview begins")
+    if not named:
         return
     try:
-        prompts = sweeps.prompts_of(sets)
+        prompts = sweeps.prompts_of(named)
     except EngineError as error:
         blocks.show_error(str(error))
         return
     alike = sweeps.alike(prompts)
-    with st.expander(f"{counted(len(prompts), 'prompt')} in {counted(len(sets), 'set')}"):
+    with st.expander(f"{counted(len(prompts), 'prompt')} in {counted(len(named), 'set')}"):
         rows = [
             {"task": prompt.task_name, "side": str(prompt.prompt_type or ""), "prompt": prompt.text,
              "kind": str(prompt.kind or "by rule")}

@@ -13,6 +13,7 @@ from ui import blocks, reads
 from ui.formats import count, counted, label, seconds
 from ui.reads import sweeps
 from ui.sweep_compose import Fields
+from ui.sweep_file import show_download
 from ui.tables import show_table
 
 WATCH_EVERY_SECONDS = 1.0
@@ -31,6 +32,7 @@ def show_preview(fields: Fields) -> None:
         if st.button("Start", key="start", type="primary", icon=":material/play_arrow:", disabled=bool(obstacle)):
             reads.ask("sweep", {"study": dict(fields)})
             st.rerun()
+        show_download(sweeps.study_of(fields))
     request = sweeps.preview_of(fields)
     is_open = request is not None and request.is_open
     st.fragment(_show_answer, run_every=WATCH_EVERY_SECONDS if is_open else None)(fields, is_open)

@@ -7,7 +7,6 @@ sweep_board.show_sweeps()
 composed = sweep_compose.pick_study()
 if composed:
     sweep_preview.show_preview(composed)
-sweep_board.show_provenance()
 blocks.show_reading(STEM)
 if composed:
     blocks.show_engine_line(sweep_compose.command_of(composed))

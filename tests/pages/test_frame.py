@@ -10,6 +10,7 @@ from ui.navigation import PAGES
 from ui.reads import snapshots
 
 every_page = pytest.mark.parametrize("stem", [page.stem for page in PAGES])
+NEW = "New results since you last looked"
 page_of_the_store = pytest.mark.parametrize("stem", [page.stem for page in PAGES if page.stem != "triplet_tests"])
 """Triplets are read from files, so that what was saved is seen at once; the other pages show a snapshot."""
 
@@ -61,15 +62,27 @@ def test_a_pinned_snapshot_is_kept_in_view(hand_made_store, visitor):
     assert "is gone" not in words(at)
 
 
-def test_a_new_snapshot_is_shown_at_the_next_rerun_and_announced(settings, visitor):
+def test_a_new_snapshot_is_shown_at_the_next_rerun_and_announced_until_seen(settings, visitor):
     add_source(settings, write_tree(settings.data / "tree", prompts=(), broken=False), "growing")
     before = build(settings).snapshot_id
     at = visitor(settings).open()
-    assert "<b>4 runs</b>" in words(at) and "New data" not in words(at)
+    assert "<b>4 runs</b>" in words(at) and NEW not in words(at)
     write_tree(settings.data / "tree", prompts=("Sort: ",), broken=False)
     after = build(settings).snapshot_id
-    at.run()
-    assert "<b>8 runs</b>" in words(at)
-    assert f"New data: this page now shows snapshot {after}; before, it showed {before}" in words(at)
-    at.run()
-    assert "New data" not in words(at)
+    announced = f"{NEW}: this is snapshot {after}; before, it was {before}."
+    for _ in range(2):
+        at.run()
+        assert "<b>8 runs</b>" in words(at) and announced in words(at)
+    for _ in range(2):
+        assert announced in words(at.switch_page("pages/methods/page.py").run()), "a page not seen yet says so too"
+        at.run()
+    assert NEW not in words(at.switch_page("pages/overview/page.py").run()), "this page was seen with the new data"
+    assert NEW not in words(at.switch_page("pages/methods/page.py").run())
+
+
+def test_first_results_are_announced_and_pinned_ones_are_not(settings, visitor):
+    at = visitor(settings).open()
+    add_source(settings, write_tree(settings.data / "tree", prompts=(), broken=False), "growing")
+    first = build(settings).snapshot_id
+    assert f"{NEW}: this is snapshot {first}; before, nothing was published." in words(at.run())
+    assert NEW not in words(at.selectbox(key="snapshot").set_value(first).run())

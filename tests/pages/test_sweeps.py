@@ -1,10 +1,19 @@
 """The sweeps page, with the engine's side written by hand: composing, preview, board, and every wrong input."""
 
+import shutil
+
 import pytest
 
 from engine import heartbeat
 from engine.inbox import RequestKind, RequestState, Status, ask, read_requests, write_answer, write_status
+from engine.pipeline import build
+from engine.sources import add_source
+from engine.study.board import Board, from_json
+from engine.study.file import make_study
+from engine.study.shards import Shard
+from engine.study.standing import told
 from tests.pages.conftest import words
+from tests.pages.result_trees import PLAIN_PROMPTS, write_tree
 
 STEM = "sweeps"
 ADDRESS = {"models": "all-MiniLM-L6-v2", "tasks": "STS14", "name": "mine"}
@@ -75,10 +84,101 @@ def test_running_sweep_shows_grid_pace_savings_and_errors_as_data(settings, visi
     said = words(at)
     assert "has <b>8 of 16</b> runs, about 1 min" in said
     assert "8 of 12" in said and "0 of 4" in said and "1 failed" in said
-    assert "750 not encoded again" in said
+    assert "Saved by reuse: 750 of 1,000 texts (75" in said
     assert "&lt;i&gt;T&lt;/i&gt;" in said and "<i>T</i>" not in said
     assert "org/gone" in said and "NaN in a vector" in said and "&lt;b&gt;x&lt;/b&gt;" in said
     assert {button.key.partition("-")[0] for button in at.button} >= {"cancel"}
+
+
+def test_state_of_a_cell_is_said_in_words(settings, visitor, engine_is_there):
+    cells = [cell("running", 8, 12, 1), cell("waiting", 0, 4, task="T"), cell("failed", 3, 4, 1, "U")]
+    swept(settings, "running", board={**BOARD, "cells": cells})
+    at = visitor(settings).open(STEM)
+    for word, runs in (("running", "8 of 12"), ("waiting", "0 of 4"), ("some failed", "3 of 4")):
+        assert f'<span class="sl-hidden">{word}: </span> {runs}' in words(at)
+
+
+def test_stopped_sweep_has_nothing_that_waits(settings, visitor, engine_is_there):
+    swept(settings, "cancelled")
+    said = words(visitor(settings).open(STEM))
+    assert "mine</bdi> was stopped with <b>8 of 16</b> runs" in said
+    assert '<span class="sl-hidden">some failed: </span> 8 of 12' in said
+    assert '<span class="sl-hidden">not begun: </span> 0 of 4' in said and "waiting: </span>" not in said
+
+
+def test_runs_that_failed_alike_are_said_once_with_what_they_share(settings, visitor, engine_is_there):
+    fault = BOARD["errors"][0]
+    errors = [fault, {**fault, "cause": "no network"}, {**fault, "prompt_text": "y"}, {**fault, "prompt_text": None}]
+    swept(settings, "done", board={**BOARD, "failed": 60, "errors": errors})
+    said = words(visitor(settings).open(STEM))
+    assert said.count("NaN in a vector") == 1 and "default settings</bdi> and 2 other prompts: " in said
+    assert "no network" in said and "The last ones of 60 failed runs" in said
+
+
+def test_any_earlier_sweep_opens_its_board(settings, visitor, engine_is_there):
+    swept(settings, "done", board={**BOARD, "cells": [cell("done", 16, 16, task="Earlier")]})
+    swept(settings, "done")
+    at = visitor(settings).open(STEM)
+    assert "Earlier" not in words(at)
+    picker = at.selectbox(key="sweep")
+    picker.set_value(picker.options[0]).run()
+    assert "Earlier" in words(at) and "STS14" in words(at)
+    assert picker.options[0] in at.query_params["sweep"]
+
+
+def test_sweep_from_a_terminal_appears_and_can_be_gone_on_with(settings, visitor, engine_is_there):
+    folder = settings.results / "sweeps" / "mine"
+    at = visitor(settings).open(STEM)
+    with told(folder, make_study(STUDY), Shard()) as teller:
+        teller.tell(from_json(BOARD, Board))
+        at.run()
+        assert "mine</bdi> has <b>8 of 16</b> runs" in words(at) and "from a terminal" in words(at)
+        assert "stopped where it runs, with Ctrl+C" in words(at)
+    at.run()
+    (button,) = [button for button in at.button if str(button.key).startswith("retry-")]
+    assert button.label == "Retry failed"
+    button.click().run()
+    (request,) = read_requests(settings)
+    assert make_study(request.options["study"]) == make_study(STUDY)
+
+
+def test_partial_sweep_names_the_model_that_limits_its_prompts(settings, visitor, engine_is_there):
+    tree = write_tree(settings.data / "tree", prompts=PLAIN_PROMPTS, broken=False)
+    for missing in tree.glob("results/acme__wide-embed/*/experiments/exp_*_00[234]"):
+        shutil.rmtree(missing)
+    add_source(settings, tree, "mine")
+    build(settings)
+    swept(settings, "cancelled")
+    said = words(visitor(settings).open(STEM))
+    limits = "wide-embed</bdi> limits the comparison: every model ran 4 prompts; without it they would share 10."
+    assert limits in said
+
+
+def test_study_file_fills_the_form(settings, visitor, engine_is_there):
+    at = visitor(settings).open(STEM)
+    study = make_study({**STUDY, "models": ["a/b@1f"], "prompts": ["demo"], "limit": 7, "seed": 3, "device": "cuda:1"})
+    at.file_uploader(key="study-file").set_value(("mine.toml", study.file_text.encode(), "application/toml")).run()
+    assert not at.exception
+    at.button(key="start").click().run()
+    (request,) = read_requests(settings)
+    assert make_study(request.options["study"]) == study
+    assert "--models a/b@1f" in at.code[-1].value and "--seed 3" in at.code[-1].value
+    assert "a/b@1f" in at.query_params["models"]
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b'models = ["a"]\ntasks = = 3', "line 2, column 9"),
+        (b'models = ["a"]\ntasks = ["t", 3]', "`tasks[1]`"),
+        (b'models = [{name = "a", trust_remote_code = true}]\ntasks = ["t"]', "engine sweep --study FILE"),
+    ],
+)
+def test_bad_study_file_is_one_error_and_leaves_the_form(content, says, settings, visitor, engine_is_there):
+    at = visitor(settings).open(STEM, **ADDRESS)
+    at.file_uploader(key="study-file").set_value(("bad.toml", content, "application/toml")).run()
+    assert says in words(at) and words(at).count('role="alert"') == 1
+    assert at.multiselect(key="models").value == ["all-MiniLM-L6-v2"]
 
 
 def test_cancel_leaves_a_mark_for_the_engine(settings, visitor, engine_is_there):
@@ -91,7 +191,7 @@ def test_cancel_leaves_a_mark_for_the_engine(settings, visitor, engine_is_there)
 def test_failed_runs_can_be_retried(settings, visitor, engine_is_there):
     request = swept(settings, "done", message="7 of 16 runs done")
     at = visitor(settings).open(STEM)
-    assert "ended with <b>8 of 16</b> runs; 1 run failed, and 75" in words(at)
+    assert "ended with <b>8 of 16</b> runs; 1 failed; 75" in words(at)
     at.button(key=f"retry-{request.request_id}").click().run()
     assert [each.options for each in read_requests(settings)] == [{"study": STUDY}] * 2
 

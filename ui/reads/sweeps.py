@@ -1,4 +1,4 @@
-"""What a sweep can be made of, and how those that were asked for stand."""
+"""What a sweep can be made of, and what one would do: its prompts, its study file, its preview."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from engine import inbox
 from engine.errors import UsageError
 from engine.inbox import Request, RequestKind
 from engine.ingest.prompts import duplicate_prompts
-from engine.study.board import Board, PreviewAnswer, from_json
-from engine.study.file import Study, make_study
+from engine.study.board import PreviewAnswer, from_json
+from engine.study.file import SEED, Study, make_study, parse_study
 from engine.study.resolve import prompt_sets
 from engine.sweep.prompting import Prompt, read_prompts
 from ui.reads.snapshots import answered, settings, shown_snapshot_id
 
+USUAL_SEED = SEED
 BUNDLED = "demo"
 """Stands for all bundled models, all of the demo's tasks, and its prompts."""
 BUNDLED_MODELS = ("all-MiniLM-L6-v2", "multilingual-e5-small-q4", "universal-sentence-encoder-multilingual-v3")
@@ -47,6 +48,11 @@ def _known(what: str) -> list[str]:
 def known_prompt_sets() -> list[str]:
     """Names of the prompt files."""
     return list(prompt_sets(settings()))
+
+
+def is_path(name: str) -> bool:
+    """A prompt set is meant by the path of its file: the engine reads it, where the path means something."""
+    return "/" in name or name.endswith((".jsonl", ".json"))
 
 
 def prompts_of(sets: Sequence[str]) -> tuple[Prompt, ...]:
@@ -81,9 +87,19 @@ def study_of(fields: Mapping[str, Any]) -> Study:
     return make_study(fields)
 
 
-def sweeps() -> list[Request]:
-    """Sweeps that were asked for, newest first."""
-    return [each for each in reversed(inbox.read_requests(settings())) if each.kind is RequestKind.SWEEP]
+def study_in(content: bytes, file_name: str) -> Study:
+    """The study in an uploaded file.
+
+    Raises:
+        UsageError: It is none, or asks for what only a terminal may; the message names the place.
+    """
+    study = parse_study(content, file_name)
+    if foreign := [model.name for model in study.models if model.trust_remote_code]:
+        raise UsageError(
+            f"{file_name} asks for code that comes with {', '.join(foreign)} (trust_remote_code); a page cannot. "
+            "Run it with `python -m engine sweep --study FILE` where the data lies."
+        )
+    return study
 
 
 def preview_of(fields: Mapping[str, Any]) -> Request | None:
@@ -97,19 +113,3 @@ def preview_answer(request: Request) -> PreviewAnswer | None:
     """What a preview found out; None while it has found nothing."""
     found = inbox.read_answer(settings(), request.request_id)
     return from_json(found, PreviewAnswer) if found else None
-
-
-def board_of(request: Request) -> Board | None:
-    """How a sweep stands, cell by cell; None before it has begun."""
-    found = inbox.read_answer(settings(), request.request_id)
-    return from_json(found, Board) if found else None
-
-
-def cancel(request: Request) -> None:
-    """Asks for a request to be dropped."""
-    inbox.cancel(settings(), request.request_id)
-
-
-def retry(request: Request) -> None:
-    """Asks for the same once more: what failed and what is missing is tried, nothing else."""
-    inbox.retry(settings(), request.request_id)
