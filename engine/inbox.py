@@ -7,7 +7,8 @@ rewritten at most twice a second while it runs. All are whole or absent at any m
 away loses nothing.
 
 Options by kind: a sweep and a preview take `{"study": {…}}`, the fields of `engine.study.file.Study`; triplets
-take `{"set", "models", "items", "roles"}`.
+take `{"set", "models", "items", "roles"}`. A build that the engine asks for itself has `{"after"}`, the request
+whose results it takes up; the worker spaces such builds out.
 """
 
 from __future__ import annotations
@@ -55,6 +56,8 @@ _INSTEAD = {
     },
     RequestKind.PREVIEW: "Run `python -m engine sweep --dry-run` where the data lies.",
 }
+AFTER = "after"
+"""Option of a build: the request whose results it shall put before readers."""
 _BESIDE = (".status.json", ".answer.json")
 OPEN_STATES = (RequestState.WAITING, RequestState.RUNNING)
 

@@ -11,10 +11,11 @@ import time
 from collections.abc import Callable
 
 from engine import heartbeat, inbox
-from engine.inbox import OPEN_STATES, Request, RequestKind, RequestState, Status, write_status
+from engine.inbox import AFTER, OPEN_STATES, Request, RequestKind, RequestState, Status, write_status
 from engine.lock import engine_lock
 from engine.settings import Settings
 from engine.signals import ended_by_signals
+from engine.study.publishing import BUILDS_SHARE
 from engine.workforce import Job, Workforce, is_resident
 
 PAUSE = 0.2
@@ -65,6 +66,8 @@ class Worker:
         self._not_before: dict[str, float] = {}
         self._cancelled_at: dict[str, float] = {}
         self._beaten = 0.0
+        self._build_began = 0.0
+        self._builds_again = 0.0
 
     def step(self) -> bool:
         """Look once at all requests; False where nothing is under way and nothing can be begun."""
@@ -76,7 +79,7 @@ class Worker:
         for request in requests:
             self._look_after(request)
         began = [request for request in requests if self._begin(request)]
-        return bool(began or self._jobs)
+        return bool(began or self._jobs or any(self._is_held_back(request) for request in requests))
 
     def requeue(self) -> None:
         """What was being done when its process ended waits again."""
@@ -99,6 +102,9 @@ class Worker:
         code = job.poll()
         if code is not None:
             del self._jobs[request.request_id]
+            if request.kind is RequestKind.BUILD:
+                now = time.monotonic()
+                self._builds_again = now + BUILDS_SHARE * (now - self._build_began)
             self._settle(request, code)
         elif inbox.is_cancelled(self._settings, request.request_id):
             since = self._cancelled_at.setdefault(request.request_id, time.monotonic())
@@ -130,13 +136,20 @@ class Worker:
         if inbox.is_cancelled(self._settings, name):
             write_status(self._settings, name, Status(RequestState.CANCELLED))
             return True
-        if time.monotonic() < self._not_before.get(name, 0.0):
+        if time.monotonic() < self._not_before.get(name, 0.0) or self._is_held_back(request):
             return False
         lanes = self._lanes(request)
         if any(lanes & taken for _, taken in self._jobs.values()):
             return False
         self._jobs[name] = self._launch(self._settings, request), lanes
+        if request.kind is RequestKind.BUILD:
+            self._build_began = time.monotonic()
         return True
+
+    def _is_held_back(self, request: Request) -> bool:
+        """It is a build that nobody but the engine asked for, and the last one is too short a time ago."""
+        waits = request.kind is RequestKind.BUILD and request.status.state is RequestState.WAITING
+        return waits and AFTER in request.options and time.monotonic() < self._builds_again
 
     def _lanes(self, request: Request) -> frozenset[str]:
         """What a request needs for itself: the store, the process with loaded models, or devices."""

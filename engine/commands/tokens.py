@@ -28,6 +28,7 @@ def tokenize(
 ) -> None:
     """Count tokens by language, special tokens included, and keep the counts for `show tokenization`."""
     from engine.demo.django_messages import translations
+    from engine.study.publishing import publish_own_files
     from engine.study.warm import WarmModels
     from engine.triplets.tokenize import keep_counts, run_tokenize
 
@@ -44,6 +45,7 @@ def tokenize(
             }
             for name in models:
                 keep_counts(settings, PARALLEL, encoders(name).encoder, texts)
+        publish_own_files(settings, progress)
     say("Counted. Next: python -m engine show tokenization")
 
 

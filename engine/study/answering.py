@@ -14,7 +14,7 @@ from engine.settings import Settings
 from engine.study.board import Board, to_json
 from engine.study.file import Study, make_study
 from engine.study.preview import preview_study
-from engine.study.publishing import Publisher, expect_free_name
+from engine.study.publishing import Publisher, ask_to_publish, expect_free_name
 from engine.study.resolve import resolve, study_folder
 from engine.study.run import StudyReport, devices_of, run_study
 from engine.study.warm import WarmModels
@@ -95,7 +95,7 @@ def _preview(settings: Settings, study: Study, report: Reporter, models: WarmMod
 
 
 def _ask_models(settings: Settings, options: Mapping[str, Any], report: Reporter, models: WarmModels) -> Outcome:
-    """Results of triplets are files that pages read as they are: no snapshot waits for them."""
+    """The answer stands before anything is built: a page shows it at once, and the snapshot follows."""
     if report.request.kind is RequestKind.TRIPLETS:
         from engine.triplets.run import run_triplets
 
@@ -105,6 +105,8 @@ def _ask_models(settings: Settings, options: Mapping[str, Any], report: Reporter
 
         found = run_tokenize(settings, options, report, models)
     report.show(found, at_once=True)
+    if options.get("set"):
+        ask_to_publish(settings, report.request.request_id)
     if found["refused"] and not any(found.get(name) for name in ("n_measured", "n_held", "texts")):
         raise UsageError("; ".join(refusal["reason"] for refusal in found["refused"]))
     return Outcome("answered")

@@ -9,12 +9,14 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from engine.errors import UsageError
+from engine.inbox import AFTER, RequestKind, RequestState, ask, read_requests
 from engine.leash import start_leashed, stop
 from engine.lock import engine_lock
 from engine.progress import Progress, silent
@@ -63,6 +65,32 @@ def publish(settings: Settings, name: str, folder: Path, progress: Progress = si
 
     with engine_lock(settings, wait=LOCK_SECONDS):
         add_source(settings, folder, name)
+        return build(settings, progress)
+
+
+def ask_to_publish(settings: Settings, request_id: str) -> None:
+    """Ask the worker to take up what a request has just left in files; once, however many requests end meanwhile.
+
+    A build under way may have looked at those files before, so only one that still waits will do.
+    """
+    if not can_build():
+        return
+    open_builds = [each for each in read_requests(settings) if each.kind is RequestKind.BUILD]
+    if not any(each.status.state is RequestState.WAITING for each in open_builds):
+        ask(replace(settings, readonly=False), RequestKind.BUILD, {AFTER: request_id})
+
+
+def publish_own_files(settings: Settings, progress: Progress = silent) -> BuildReport | None:
+    """Build, so that results of triplets and token counts are seen; None on a machine without DuckDB.
+
+    Raises:
+        Busy: Another process writes, and goes on doing so.
+    """
+    if not can_build():
+        return None
+    from engine.pipeline import build
+
+    with engine_lock(settings, wait=LOCK_SECONDS):
         return build(settings, progress)
 
 

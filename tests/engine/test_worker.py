@@ -13,6 +13,7 @@ from engine.content import row_counts
 from engine.errors import Busy, NetworkUnavailable
 from engine.handlers import answer_request
 from engine.inbox import (
+    AFTER,
     RequestKind,
     RequestState,
     Status,
@@ -26,6 +27,7 @@ from engine.lock import engine_lock
 from engine.settings import PROJECT
 from engine.sources import add_source
 from engine.store import open_snapshot
+from engine.study.publishing import BUILDS_SHARE, ask_to_publish
 from engine.worker import Worker, work
 from engine.workforce import Workforce
 
@@ -104,6 +106,47 @@ def begun_by(settings, *asked) -> list[str]:
         worker.step()
         worker.step()
     return begun
+
+
+def test_builds_after_small_requests_are_one_at_a_time_and_spaced_out(settings, monkeypatch):
+    first = ask(settings, RequestKind.BUILD, {AFTER: "a"})
+    begun = []
+
+    def launch(settings, request):
+        begun.append(request.request_id)
+        write_status(settings, request.request_id, Status(RequestState.DONE))
+        return Over()
+
+    worker = Worker(settings, launch, lambda _: frozenset())
+    now = [100.0]
+    monkeypatch.setattr("engine.worker.time.monotonic", lambda: now[0])
+    worker.step()
+    now[0] += 3
+    worker.step()
+    second = ask(settings, RequestKind.BUILD, {AFTER: "b"})
+    assert worker.step() and begun == [first.request_id], "it waits, and the worker with it"
+    now[0] += 3 * BUILDS_SHARE - 1
+    assert worker.step() and begun == [first.request_id]
+    now[0] += 1
+    worker.step()
+    assert begun == [first.request_id, second.request_id]
+
+
+def test_build_that_somebody_asked_for_is_not_held_back(settings, monkeypatch):
+    worker = Worker(settings, lambda *_: Over(), lambda _: frozenset())
+    monkeypatch.setattr(worker, "_builds_again", float("inf"))
+    follows, asked_for = (ask(settings, RequestKind.BUILD, options) for options in ({AFTER: "a"}, {}))
+    worker.step()
+    assert list(worker._jobs) == [asked_for.request_id] and state_of(settings, follows) is RequestState.WAITING
+
+
+def test_answers_of_several_small_requests_ask_for_one_build(settings):
+    ask_to_publish(settings, "a")
+    ask_to_publish(settings, "b")
+    (waiting,) = read_requests(settings)
+    write_status(settings, waiting.request_id, Status(RequestState.RUNNING))
+    ask_to_publish(settings, "c")
+    assert [dict(each.options) for each in read_requests(settings)] == [{AFTER: "a"}, {AFTER: "c"}]
 
 
 def study_on(device):
