@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from engine.errors import ModelUnavailable
 from engine.sweep.encoders import Compute, Encoder, SentenceTransformerEncoder, load_folder
+from engine.sweep.hub import why_not_to_be_had
 from engine.sweep.libraries import prepare_libraries
 from engine.sweep.mteb_style import WrapperStyle
 from engine.sweep.plan import SweepModel
@@ -177,17 +178,34 @@ def _hub_revision(name: str, revision: str | None) -> str:
 
 
 def _built_in_of_hub(name: str, revision: str | None) -> Mapping[str, Any]:
-    """The prompts that a model's own files bring; nothing where they are out of reach: then it cannot run either."""
-    from huggingface_hub import hf_hub_download
+    """The prompts that a model's own files bring.
 
-    try:
+    Where they cannot be read, nobody knows what its default prompts are: it is refused, not taken for a model without.
+    """
+    from huggingface_hub import hf_hub_download
+    from huggingface_hub.errors import EntryNotFoundError, LocalEntryNotFoundError
+
+    def read() -> Mapping[str, Any]:
         _expect_in_reach(name, revision)
-        path = hf_hub_download(name, PROMPTS_NAME, revision=revision)
-    except Exception as error:
-        if _is_of_hub(error) or isinstance(error, ValueError):
-            return {}
-        raise
-    return _read_config(Path(path))
+        try:
+            return _read_config(Path(hf_hub_download(name, PROMPTS_NAME, revision=revision)))
+        except LocalEntryNotFoundError:
+            if not _has_weights_here(name, revision):
+                raise
+        except EntryNotFoundError:
+            pass
+        return {}
+
+    return _guarded(name, read)
+
+
+def _has_weights_here(name: str, revision: str | None) -> bool:
+    """A model's weights are here: loaders fetch the small files first, so one that is missing does not exist."""
+    from huggingface_hub import try_to_load_from_cache
+
+    found = [try_to_load_from_cache(name, mark, revision=revision) for mark in MARKS]
+    folders = [Path(path).parent for path in found if isinstance(path, str)]
+    return any(_weights(folder) for folder in folders)
 
 
 def _expect_in_reach(name: str, revision: str | None) -> None:
@@ -235,27 +253,24 @@ def folder_revision(folder: Path) -> str:
 
 def _parameters(folder: Path) -> int:
     """Roughly how many parameters a folder's weights hold, at two bytes each."""
-    weights = sum(path.stat().st_size for pattern in ("*.safetensors", "*.bin") for path in folder.glob(pattern))
+    weights = sum(path.stat().st_size for path in _weights(folder))
     return max(1, weights // 2) if weights else UNKNOWN_PARAMETERS
+
+
+def _weights(folder: Path) -> list[Path]:
+    return [path for pattern in ("*.safetensors", "*.bin") for path in folder.glob(pattern)]
 
 
 def _guarded(name: str, call: Callable[[], Result]) -> Result:
     """What a call gives; where the hub refuses or is out of reach, one line that says so."""
-    from huggingface_hub.errors import GatedRepoError, LocalEntryNotFoundError, RepositoryNotFoundError
-
     try:
         return call()
-    except GatedRepoError as error:
-        why = "its owner asks for consent first. Agree on its page on the hub, and log in with `hf auth login`"
-        raise ModelUnavailable(f"{name} cannot be had: {why}.") from error
-    except RepositoryNotFoundError as error:
-        raise ModelUnavailable(f"{name} cannot be had: the hub has no model of that name. Check it.") from error
     except Exception as error:
         if not _is_of_hub(error):
             raise
-        if isinstance(error, LocalEntryNotFoundError) or _is_of_network(error):
-            why = "it is not on this machine, and the hub cannot be reached. Go online once, or copy its folder here"
-            raise ModelUnavailable(f"{name} cannot be had: {why}.") from error
+        why = why_not_to_be_had(error)
+        if why is not None:
+            raise ModelUnavailable(f"{name} cannot be had: {why}") from error
         first = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
         raise ModelUnavailable(f"{name} cannot be loaded: {first} Check the name, the network and the disk.") from error
 
@@ -264,9 +279,6 @@ def _is_of_hub(error: Exception) -> bool:
     """The hub's answer, the network's, or the disk's: nothing that is wrong here."""
     from huggingface_hub.errors import HfHubHTTPError
 
-    return isinstance(error, HfHubHTTPError | OSError) or _is_of_network(error)
-
-
-def _is_of_network(error: Exception) -> bool:
-    """The hub's client is one library or its successor: both derive what the network raises from `TransportError`."""
-    return any(base.__name__ == "TransportError" for base in type(error).__mro__)
+    # The hub's client is one library or its successor: both derive what the network raises from `TransportError`.
+    is_of_network = any(base.__name__ == "TransportError" for base in type(error).__mro__)
+    return is_of_network or isinstance(error, HfHubHTTPError | OSError)

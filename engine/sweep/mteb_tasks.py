@@ -8,10 +8,11 @@ and a sweep of K prompts asks for the same task K times.
 from __future__ import annotations
 
 from copy import deepcopy
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 from engine.errors import TaskUnavailable, names_like
+from engine.sweep.hub import why_not_to_be_had
 from engine.sweep.libraries import prepare_libraries
 from engine.sweep.limits import cut_dataset, limit_mark
 from engine.sweep.plan import SweepTask
@@ -32,7 +33,7 @@ def mteb_task(name: str, limit: int | None, seed: int) -> SweepTask:
     """The task that mteb registers under a name.
 
     Raises:
-        TaskUnavailable: mteb registers none, or it is not about texts alone, or it cannot be limited.
+        TaskUnavailable: mteb registers none, or it is not about texts alone.
     """
     prepare_libraries()
     import mteb
@@ -46,41 +47,57 @@ def mteb_task(name: str, limit: int | None, seed: int) -> SweepTask:
     if metadata.modalities != ["text"]:
         kinds = ", ".join(metadata.modalities)
         raise TaskUnavailable(f"{name} is about {kinds}; expected a task about texts alone. Leave it out.")
-    if task.is_aggregate and limit is not None:
-        parts = names_like("", (each.metadata.name for each in metadata.tasks))
-        raise TaskUnavailable(f"{name} is made of others and cannot be limited; name those: {parts}.")
     revision = str(metadata.dataset["revision"]) + ("" if limit is None else limit_mark(limit, seed))
-    build = mteb.get_task if task.is_aggregate else _Build(name, revision, limit, seed)
-    return SweepTask(name, metadata.type, revision, lambda: build(name))
+    parts = tuple(mteb_task(each.metadata.name, limit, seed) for each in _parts(task) if each is not task)
+    return SweepTask(name, metadata.type, revision, _Build(name, limit, seed), parts=parts)
+
+
+def _parts(task: Any) -> list[Any]:
+    """The tasks that a task is made of; of most, itself alone."""
+    return list(task.metadata.tasks) if task.is_aggregate else [task]
+
+
+def _fresh(name: str) -> Any:
+    """A task as nobody has used it yet: of one made of others, mteb hands out the same objects each time."""
+    import mteb
+
+    task: Any = mteb.get_task(name)
+    if task.is_aggregate:
+        task.metadata = task.metadata.model_copy(update={"tasks": deepcopy(_parts(task))})
+        task.tasks = task.metadata.tasks
+    return task
 
 
 class _Build:
     """Makes fresh tasks of one name."""
 
-    def __init__(self, name: str, revision: str, limit: int | None, seed: int) -> None:
-        self.name, self.revision, self.limit, self.seed = name, revision, limit, seed
+    def __init__(self, name: str, limit: int | None, seed: int) -> None:
+        self.name, self.limit, self.seed = name, limit, seed
         self._refusal: TaskUnavailable | None = None
 
-    def __call__(self, name: str) -> AbsTask:
+    def __call__(self) -> AbsTask:
         """A fresh task that takes its data when it is asked to load it."""
-        import mteb
-
-        task: Any = mteb.get_task(name)
-        dataset = {**task.metadata.dataset, "revision": self.revision}
-        task.metadata = task.metadata.model_copy(update={"dataset": dataset})
-
-        def load_data(*_: Any, **__: Any) -> None:
-            if not task.data_loaded:
-                self._hand_over(task)
-
-        task.load_data = load_data
+        task = _fresh(self.name)
+        for part in _parts(task):
+            part.load_data = partial(self._hand_over, part)
+        for each in (task, *_parts(task)) if task.is_aggregate else (task,):
+            self._mark(each)
         return task  # type: ignore[no-any-return]
 
-    def _hand_over(self, task: Any) -> None:
+    def _mark(self, task: Any) -> None:
+        """Have a limited task say so in the revision of its data."""
+        if self.limit is not None:
+            dataset = task.metadata.dataset
+            marked = {**dataset, "revision": f"{dataset['revision']}{limit_mark(self.limit, self.seed)}"}
+            task.metadata = task.metadata.model_copy(update={"dataset": marked})
+
+    def _hand_over(self, task: Any, *_: Any, **__: Any) -> None:
+        if task.data_loaded:
+            return
         if self._refusal:
             raise self._refusal
         try:
-            loaded = _loaded(self)
+            loaded = self._loaded(task.metadata.name)
         except Exception as error:
             # Loaders of outside data raise whatever they like, after long waits: once is enough.
             self._refusal = TaskUnavailable(f"{self.name} cannot be had: {_why(error)}")
@@ -89,37 +106,28 @@ class _Build:
         vars(task).update(deepcopy(kept))
         task.rng_state.setstate(loaded.rng_state.getstate())
 
+    def _loaded(self, name: str) -> Any:
+        """The task, or the one of that name that it is made of, with its data."""
+        kept = _kept(self)
+        if name not in kept:
+            task = next(each for each in _parts(_fresh(self.name)) if each.metadata.name == name)
+            task.load_data()
+            if hasattr(task, "convert_v1_dataset_format_to_v2"):
+                task.convert_v1_dataset_format_to_v2(None)
+            if self.limit is not None:
+                cut_dataset(task, self.limit, self.seed)
+            kept[name] = task
+        return kept[name]
+
 
 @lru_cache(maxsize=1)
-def _loaded(build: _Build) -> AbsTask:
-    """A task with its data."""
-    import mteb
-
-    task: Any = mteb.get_task(build.name)
-    task.load_data()
-    if hasattr(task, "convert_v1_dataset_format_to_v2"):
-        task.convert_v1_dataset_format_to_v2(None)
-    if build.limit is not None:
-        cut_dataset(task, build.limit, build.seed)
-    return task  # type: ignore[no-any-return]
+def _kept(_: _Build) -> dict[str, AbsTask]:
+    """What was loaded for a task, by name; of the task that was asked for last."""
+    return {}
 
 
 def _why(error: Exception) -> str:
     """The cause in one line, and the next step."""
     words = " ".join(str(error).split()) or type(error).__name__
-    kinds = {type(each).__name__ for each in _causes(error)}
-    if "GatedRepoError" in kinds or "gated" in words:
-        return "its owner asks for consent first. Agree on its page on the hub, and log in with `hf auth login`."
-    if kinds & {"ConnectionError", "LocalEntryNotFoundError", "OfflineModeIsEnabled", "ConnectTimeout", "ConnectError"}:
-        return "its data is not here, and the hub cannot be reached. Go online once, or copy the hub's cache here."
-    if kinds & {"RepositoryNotFoundError", "DatasetNotFoundError"}:
-        return "the hub has no such data set, or keeps it private. Log in with `hf auth login`, or leave the task out."
-    return f"{type(error).__name__}: {words[:200]}. Leave it out, or look at its data set."
-
-
-def _causes(error: BaseException | None) -> list[BaseException]:
-    causes: list[BaseException] = []
-    while error is not None and error not in causes:
-        causes.append(error)
-        error = error.__cause__ or error.__context__
-    return causes
+    other = f"{type(error).__name__}: {words[:200]}. Leave it out, or look at its data set."
+    return why_not_to_be_had(error) or other

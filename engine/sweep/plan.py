@@ -53,6 +53,8 @@ class SweepTask:
     """The task as `tasks.json` has it; None for one that mteb itself describes."""
     notes: tuple[str, ...] = ()
     """What was detected and set aside when it was read, in words."""
+    parts: tuple[SweepTask, ...] = ()
+    """The tasks that mteb makes it of; none for most."""
 
 
 @dataclass(frozen=True)

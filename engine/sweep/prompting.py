@@ -104,6 +104,10 @@ class TaskFacts(Protocol):
     def task_type(self) -> str:
         """Its type, as mteb writes it."""
 
+    @property
+    def parts(self) -> Sequence[TaskFacts]:
+        """The tasks that it is made of; none for most."""
+
     def build(self) -> AbsTask:
         """A fresh mteb task."""
 
@@ -188,7 +192,19 @@ def default_prefix(model_prompts: Mapping[str, str], task_name: str, task_type: 
 
 def default_setting(style: PromptStyle, task: TaskFacts) -> Setting:
     """The run that nobody chose a prompt for."""
-    return Setting({side: style.default(task, side) for side in sides_of(task.name, task.task_type)})
+    return Setting({side: _default(style, task, side) for side in sides_of(task.name, task.task_type)})
+
+
+def _default(style: PromptStyle, task: TaskFacts, side: PromptType) -> Prefix:
+    """A model's default on a side; of a task that is made of others, theirs, since mteb looks prompts up for those."""
+    found = {style.default(each, side): each.name for each in task.parts or (task,)}
+    if len(found) > 1:
+        apart = ", ".join(f"{prefix.text!r} on {name}" for prefix, name in list(found.items())[:2])
+        raise UsageError(
+            f"{task.name} is made of tasks on which the model's default prompts differ ({apart}); expected one for "
+            "all. Name those tasks instead."
+        )
+    return next(iter(found))
 
 
 def prompt_setting(style: PromptStyle, task: TaskFacts, prompt: Prompt) -> Setting:
@@ -204,7 +220,7 @@ def prompt_setting(style: PromptStyle, task: TaskFacts, prompt: Prompt) -> Setti
             f"The prompt {prompt.text!r} for {prompt.task_name} is for the side {str(prompt.prompt_type)!r}; a "
             f"{task.task_type} task has {[str(side) for side in sides]}. Change prompt_type in the prompt file."
         )
-    return Setting({side: chosen.get(side) or style.default(task, side) for side in sides}, prompt)
+    return Setting({side: chosen.get(side) or _default(style, task, side) for side in sides}, prompt)
 
 
 def _texts_by_side(prompt: Prompt) -> dict[PromptType, str]:

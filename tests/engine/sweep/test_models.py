@@ -75,7 +75,13 @@ def test_folder_without_a_model_is_refused(tmp_path):
         find_model(str(tmp_path))
 
 
-def test_registered_model_comes_with_mtebs_revision_and_size():
+@pytest.fixture
+def in_reach(monkeypatch):
+    """Models of the hub bring no prompts of their own."""
+    monkeypatch.setattr(models, "_built_in_of_hub", lambda *_: {})
+
+
+def test_registered_model_comes_with_mtebs_revision_and_size(in_reach):
     found = find_model("intfloat/multilingual-e5-small")
     assert len(found.revision) == 40 and found.active_parameters < 118_000_000
     assert find_model("intfloat/multilingual-e5-small", "abc").revision == "abc"
@@ -90,7 +96,7 @@ def refusal(kind):
     ("error", "says"),
     [
         (lambda: refusal(hub.GatedRepoError), "asks for consent first"),
-        (lambda: refusal(hub.RepositoryNotFoundError), "no model of that name"),
+        (lambda: refusal(hub.RepositoryNotFoundError), "none of that name"),
         (lambda: hub.LocalEntryNotFoundError("not cached"), "the hub cannot be reached"),
         (lambda: httpx.ConnectError("name or service not known"), "the hub cannot be reached"),
         (lambda: httpx.ReadTimeout("timed out"), "the hub cannot be reached"),
@@ -108,7 +114,7 @@ def test_hub_that_refuses_is_said_in_one_line(error, says, monkeypatch):
     assert "\n" not in str(failure.value) and "someone/some-model" in str(failure.value)
 
 
-def test_model_with_code_of_its_own_runs_only_when_asked(monkeypatch):
+def test_model_with_code_of_its_own_runs_only_when_asked(in_reach, monkeypatch):
     import mteb
 
     meta = next(m for m in mteb.get_model_metas() if m.name == "intfloat/multilingual-e5-small")
@@ -118,7 +124,7 @@ def test_model_with_code_of_its_own_runs_only_when_asked(monkeypatch):
         find_model(coded.name).load(Compute())
 
 
-def test_registered_model_without_network_is_planned_and_refused_in_one_line_when_loaded(monkeypatch):
+def test_registered_model_out_of_reach_is_refused_at_once_and_its_prompts_are_not_guessed(monkeypatch):
     """The hub is asked once, not by a download that tries again and again."""
     asked = []
 
@@ -129,10 +135,39 @@ def test_registered_model_without_network_is_planned_and_refused_in_one_line_whe
     monkeypatch.setattr("huggingface_hub.constants.is_offline_mode", lambda: False)
     monkeypatch.setattr("huggingface_hub.HfApi.model_info", refuse)
     monkeypatch.setattr("huggingface_hub.hf_hub_download", lambda *_, **__: pytest.fail("a download was tried"))
-    found = find_model("intfloat/multilingual-e5-base")
     with pytest.raises(ModelUnavailable, match=r"multilingual-e5-base cannot be had: .* the hub cannot be reached"):
-        found.load(Compute())
-    assert asked == ["intfloat/multilingual-e5-base"] * 2
+        find_model("intfloat/multilingual-e5-base")
+    assert asked == ["intfloat/multilingual-e5-base"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "weights", "expected"),
+    [
+        (None, False, {"prompts": {"query": "Q: "}}),
+        (hub.EntryNotFoundError("404"), False, {}),
+        (hub.LocalEntryNotFoundError("not cached"), True, {}),
+        (hub.LocalEntryNotFoundError("not cached"), False, "the hub cannot be reached"),
+    ],
+    ids=["there", "the hub has none", "all but it is here", "nobody knows"],
+)
+def test_missing_prompts_are_told_from_prompts_that_cannot_be_read(answer, weights, expected, monkeypatch, tmp_path):
+    (tmp_path / "modules.json").write_text("[]")
+    (tmp_path / "config_sentence_transformers.json").write_text('{"prompts": {"query": "Q: "}}')
+    if weights:
+        (tmp_path / "model.safetensors").touch()
+
+    def download(name, file, revision):
+        if answer:
+            raise answer
+        return str(tmp_path / file)
+
+    monkeypatch.setattr("huggingface_hub.try_to_load_from_cache", lambda name, file, revision: str(tmp_path / file))
+    monkeypatch.setattr("huggingface_hub.hf_hub_download", download)
+    if isinstance(expected, str):
+        with pytest.raises(ModelUnavailable, match=expected):
+            models._built_in_of_hub("some/model", "1")
+    else:
+        assert models._built_in_of_hub("some/model", "1") == expected
 
 
 def test_folder_is_refused_under_another_revision_than_its_content(folder):

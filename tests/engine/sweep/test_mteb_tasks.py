@@ -7,13 +7,17 @@ import numpy as np
 import pytest
 from datasets import Dataset
 from mteb.abstasks import AbsTaskClustering
+from mteb.abstasks.aggregate_task_metadata import AggregateTaskMetadata
+from mteb.abstasks.aggregated_task import AbsTaskAggregate
 from mteb.get_tasks import _TASKS_REGISTRY
 
-from engine.errors import TaskUnavailable
+from engine.errors import TaskUnavailable, UsageError
+from engine.schema import PromptType
+from engine.sweep.prompting import PlainPrompts, default_setting
 from engine.sweep.scoring import model_meta, score
 from engine.sweep.tasks import find_task
 from tests.engine.sweep.fakes import vector_of
-from tests.engine.sweep.test_items import Likeness, Several, metadata
+from tests.engine.sweep.test_items import Likeness, Reranked, Several, metadata
 
 
 class Drawn(AbsTaskClustering):
@@ -36,7 +40,7 @@ class Drawn(AbsTaskClustering):
 
 @pytest.fixture
 def registered(monkeypatch):
-    for each in (Drawn, Likeness, Several):
+    for each in (Drawn, Likeness, Reranked, Several, Joined):
         monkeypatch.setitem(_TASKS_REGISTRY, each.metadata.name, each)
     monkeypatch.setattr(mteb, "get_task", lambda name: _TASKS_REGISTRY[name]())
     monkeypatch.setattr(Drawn, "loads", 0)
@@ -65,7 +69,7 @@ def test_building_a_task_loads_nothing(registered):
     [
         (ConnectionError("Couldn't reach 'x/y' on the Hub\n(LocalEntryNotFoundError)"), "cannot be reached"),
         (type("GatedRepoError", (Exception,), {})("403"), "consent"),
-        (type("DatasetNotFoundError", (Exception,), {})("no x"), "no such data set"),
+        (type("DatasetNotFoundError", (Exception,), {})("no x"), "none of that name"),
         (ValueError("bad\ncolumn"), "ValueError: bad column"),
     ],
 )
@@ -85,15 +89,50 @@ def test_data_that_cannot_be_had_is_said_in_one_line_and_asked_for_once(error, s
     assert len(asked) == 1
 
 
-def test_task_made_of_others_is_scored_whole_and_not_limited(registered):
+class Joined(AbsTaskAggregate):
+    """Two that draw at random."""
+
+    metadata = AggregateTaskMetadata(
+        name="Joined", description="Two in one.", reference=None, tasks=[Drawn()], main_score="v_measure",
+        type="Clustering", eval_splits=["test"], license="not specified", modalities=["text"], category="t2t",
+        prompt=None,
+    )  # fmt: skip
+
+
+def main_score(task):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = score(
-            find_task("Several").build(), lambda _, t: np.stack([vector_of(text) for text in t]), model_meta({})
-        )
-    assert found.result.task_name == "Several"
-    with pytest.raises(TaskUnavailable, match="Reranked, Likeness"):
-        find_task("Several", limit=3)
+        found = score(task, lambda _, t: np.stack([vector_of(text) for text in t]), model_meta({}))
+    return found.result
+
+
+def test_task_made_of_others_is_fresh_each_time_and_loads_each_of_them_once(registered):
+    task = find_task("Joined")
+    expected = np.mean(scores(Drawn()))
+    Drawn.loads = 0
+    for _ in range(2):
+        found = main_score(task.build())
+        assert found.task_name == "Joined"
+        assert found.scores["test"][0]["main_score"] == pytest.approx(expected, abs=1e-12)
+    assert Drawn.loads == 1
+    assert not Joined.metadata.tasks[0].data_loaded, "mteb hands the same objects to whoever asks next"
+
+
+def test_task_made_of_others_is_limited_in_each_and_says_so(registered):
+    task = find_task("Several", limit=3)
+    assert task.dataset_revision.endswith("+limit3.seed0")
+    assert main_score(task.build()).dataset_revision == task.dataset_revision
+    sizes = {each.metadata.name: each for each in task.build().metadata.tasks}
+    sizes["Likeness"].load_data()
+    assert {len(splits["test"]) for splits in sizes["Likeness"].dataset.values()} == {3}
+
+
+def test_default_prompts_of_a_task_made_of_others_are_those_of_its_parts(registered):
+    task, side = find_task("Several"), PromptType.QUERY
+    both = {"Reranked-query": "r: ", "Likeness-query": "r: ", "Several-query": "never: "}
+    assert default_setting(PlainPrompts(both), task).prefixes[side].text == "r: "
+    with pytest.raises(UsageError, match="default prompts differ"):
+        default_setting(PlainPrompts({"Reranked-query": "r: "}), task)
 
 
 def test_task_that_is_not_about_texts_alone_is_refused():
