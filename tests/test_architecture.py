@@ -33,7 +33,7 @@ MAY_IMPORT = {
     "engine.demo": ("engine", "engine.atomic", "engine.demo", "engine.sweep", "engine.ingest.prompts", *BASE),
     "engine.triplets": (
         *("engine", "engine.atomic", "engine.tabular", "engine.progress", "engine.triplets", *BASE),
-        *("engine.analysis.triplet_outcomes", "engine.sweep"),
+        *("engine.analysis.triplet_outcomes", "engine.ingest.json_tokens", "engine.sweep"),
     ),
     "engine.answers": (
         *("engine", "engine.answers", "engine.analysis", "engine.measures", "engine.store", *BASE),

@@ -14,13 +14,12 @@ import msgspec
 import polars as pl
 
 from engine.errors import UsageError
-from engine.ingest.json_tokens import decode_with_nan
 from engine.schema import REJECTS, TOKEN_COUNTS, TripletRole
 from engine.settings import Settings
 from engine.triplets.counts import LanguageCount, token_folder
 from engine.triplets.files import own_folder, read_set, set_names, set_path
 from engine.triplets.items import TripletItem
-from engine.triplets.results import Measured, results_folder
+from engine.triplets.results import Measured, read_results, results_folder
 
 _ITEM = ("language", "anchor", "anchor_gloss", "phenomenon", "note", "author", "source", "status", "written")
 _TEXT = pl.String()
@@ -35,6 +34,7 @@ LINE_FRAME = pl.Schema(
     }
 )  # fmt: skip
 """Fields of a result line."""
+_UNREADABLE = "cannot be read ({}); expected what a run writes. Make it readable, or delete it."
 
 
 @dataclass(frozen=True)
@@ -100,41 +100,15 @@ def read_triplets(settings: Settings, set_name: str) -> TripletHarvest:
     refused = [(path, f"line {reject.line}", reject.reason) for reject in stored.rejects]
     lines: list[Measured] = []
     for file in result_files(settings, set_name):
-        found = _read_lines(file)
         where = str(file.relative_to(settings.data))
-        refused += [(where, place, reason) for place, reason in found.refused]
-        lines += found.lines.values()
-    return _harvest(stored.items, lines, refused)
-
-
-@dataclass(frozen=True)
-class _Lines:
-    lines: dict[str, Measured]
-    refused: list[tuple[str, str]]
-
-
-def _read_lines(path: Path) -> _Lines:
-    """The last line of each item, and what is no line of ours."""
-    found = _Lines({}, [])
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        found.refused.append(
-            ("", f"cannot be read ({error}); expected lines of results. Make it readable, or delete it.")
-        )
-        return found
-    decoder = msgspec.json.Decoder(Measured)
-    for number, line in enumerate(content.split(b"\n"), start=1):
-        if not line.strip():
-            continue
         try:
-            measured = decode_with_nan(decoder, line)
-        except msgspec.MsgspecError as error:
-            reason = f"no line of results ({error}); expected what a run writes. Run the set again."
-            found.refused.append((f"line {number}", reason))
-        else:
-            found.lines[measured.item_id] = measured
-    return found
+            found = read_results(file)
+        except OSError as error:
+            refused.append((where, "", _UNREADABLE.format(error)))
+            continue
+        refused += [(where, f"line {number}", reason) for number, reason in found.refused]
+        lines += found.by_item.values()
+    return _harvest(stored.items, lines, refused)
 
 
 def _harvest(
@@ -220,7 +194,7 @@ def _counts_in(path: Path) -> Iterator[tuple[str, LanguageCount | str]]:
     try:
         lines = path.read_bytes().split(b"\n")
     except OSError as error:
-        yield "", f"cannot be read ({error}); expected lines of counts. Make it readable, or delete it."
+        yield "", _UNREADABLE.format(error)
         return
     for number, line in enumerate(lines, start=1):
         if not line.strip():

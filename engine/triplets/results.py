@@ -8,7 +8,10 @@ from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
 
+import msgspec
+
 from engine.atomic import write_atomically
+from engine.ingest.json_tokens import decode_with_nan
 from engine.settings import Settings
 from engine.triplets.items import TripletItem
 
@@ -42,6 +45,9 @@ class Measured:
     nobody measured it"""
 
 
+_DECODER = msgspec.json.Decoder(Measured)
+
+
 def results_folder(settings: Settings, set_name: str) -> Path:
     """Where the results of a set lie."""
     return settings.results / "triplets" / set_name
@@ -54,20 +60,41 @@ def results_file(settings: Settings, set_name: str, model_name: str, revision: s
     return results_folder(settings, set_name) / model_name.replace("/", "__") / revision / name
 
 
+@dataclass(frozen=True)
+class ResultLines:
+    """What a file of results holds."""
+
+    by_item: dict[str, Measured]
+    """the last line of each item"""
+    refused: tuple[tuple[int, str], ...]
+    """number and reason of each line that is none of ours"""
+
+
+def read_results(path: Path) -> ResultLines:
+    """The lines of a file; nothing where there is no file. NaN, which Python writes into JSON, is a missing cosine."""
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        return ResultLines({}, ())
+    found: dict[str, Measured] = {}
+    refused = []
+    # Only a line feed ends a line: prompts may hold the separators that Python also takes for line ends.
+    for number, line in enumerate(content.split(b"\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            measured = decode_with_nan(_DECODER, line)
+        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+            why = f"no line of results ({error}); expected what a run writes. Run the set again."
+            refused.append((number, why))
+        else:
+            found[measured.item_id] = measured
+    return ResultLines(found, tuple(refused))
+
+
 def read_lines(path: Path) -> dict[str, Measured]:
     """The lines of a file by item; what is no line of ours is passed over, and measured again."""
-    try:
-        content = path.read_text("utf-8")
-    except FileNotFoundError:
-        return {}
-    found: dict[str, Measured] = {}
-    for line in content.splitlines():
-        try:
-            measured = Measured(**json.loads(line))
-        except (ValueError, TypeError):
-            continue
-        found[measured.item_id] = measured
-    return found
+    return read_results(path).by_item
 
 
 def keep_lines(path: Path, lines: Iterable[Measured]) -> None:

@@ -3,10 +3,12 @@ import pytest
 from typer.testing import CliRunner
 
 from engine.__main__ import app
-from engine.answers.triplet_tests import TripletQuestion, answer
+from engine.answers.triplet_tests import TripletQuestion, answer, similarities
 from engine.commands.triplets import TripletTable
-from engine.errors import SourceError
+from engine.errors import SnapshotMissing, SourceError
+from engine.pipeline import build
 from engine.settings import Settings
+from engine.store import open_snapshot
 from engine.triplets.files import read_set
 
 
@@ -43,11 +45,20 @@ def test_a_table_with_a_bad_row_adds_nothing_and_names_it(here: Settings, tmp_pa
     assert not (here.data / "triplets" / "bad.jsonl").exists()
 
 
-@pytest.mark.parametrize("what", list(TripletTable))
-def test_every_table_of_a_set_that_nobody_ran_is_printed_without_outcomes(here: Settings, what):
-    tests = answer(here, TripletQuestion("starter"))
-    printed = run("show", "triplet-tests", "--what", what.value, "--format", "csv")
-    assert printed.splitlines()[0].split(",") == getattr(tests, what.value).columns
+def test_every_table_of_a_set_that_nobody_ran_is_printed_without_outcomes(here: Settings, without_mteb):
+    build(here)
+    snapshot, question = open_snapshot(here), TripletQuestion("starter")
+    tests = answer(snapshot, question)
+    for what in TripletTable:
+        printed = run("show", "triplet-tests", "--what", what.value, "--format", "csv")
+        frame = similarities(snapshot, question) if what is TripletTable.SIMILARITIES else getattr(tests, what.value)
+        assert printed.splitlines()[0].split(",") == frame.columns
+    assert run("show", "tokenization", "--format", "csv").startswith("texts_name,model_name")
+
+
+def test_tables_of_a_snapshot_that_is_not_there_are_refused(here: Settings):
+    with pytest.raises(SnapshotMissing, match="No snapshot"):
+        run("show", "triplet-tests")
 
 
 def test_check_has_nothing_but_hints_about_the_starter_set(here: Settings):
