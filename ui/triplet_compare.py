@@ -10,18 +10,28 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from engine.analysis.triplet_tests import TripletTests
+from engine.answers.triplet_tests import TripletQuestion
 from ui import blocks
 from ui.blocks import Part, Quoted, Sentence, Strong
-from ui.charts.triplet_tests_rates import ScorePoint, rate_against_score, rate_rows
-from ui.formats import count, counted, number
+from ui.charts.triplet_tests_rates import rate_rows
+from ui.formats import count, counted, percent
 from ui.reads import triplets
 from ui.selectors import pick_view
 from ui.tables import show_table
-from ui.triplet_rows import Run, rate_rows_of, runs_of
+from ui.triplet_board import show_board
+from ui.triplet_grid import MOST_RUNS
+from ui.triplet_groups import show_groups
+from ui.triplet_rows import Run, rate_rows_of, run_of, runs_of
 from ui.triplet_selection import TripletSelection
-from ui.triplet_token_languages import with_scores
 
-GROUPS = {"language": "language", "phenomenon": "phenomenon", "source": "source", "written": "written"}
+SET = "set"
+GROUPS = ("language", "phenomenon", SET, "source", "written")
+GROUP_NAMES = {"before": "before an answer was seen", "after": "after an answer was seen"}
+PAIR_COLUMNS = {
+    "n": st.column_config.NumberColumn("items", format="%,d"),
+    "n_only_a": st.column_config.NumberColumn("only first right", format="%,d"),
+    "n_only_b": st.column_config.NumberColumn("only second right", format="%,d"),
+}
 LEVEL, SMALLEST_P = 0.05, 0.001
 PAIRS_IN_WORDS = 4
 MOST_ROWS = 20
@@ -44,7 +54,7 @@ def show_compare(selection: TripletSelection, finding: DeltaGenerator, row: Delt
     blocks.show_figure(figure, name="triplet-rates", alt=sentence, settings=selection.settings)
     _show_pairs(selection)
     _show_groups(selection)
-    _show_leaderboard(selection)
+    show_board(selection)
 
 
 def compare_finding(tests: TripletTests) -> Sentence:
@@ -80,9 +90,16 @@ def _show_pairs(selection: TripletSelection) -> None:
     with st.expander(f"The statistics: {counted(pairs.height, 'pair')}"):
         blocks.show_text(
             "Exact McNemar test on the items on which the two differ; p after Holm’s correction for the number of "
-            "pairs; a tie counts as not right."
+            "pairs; a tie counts as not right. “More items needed” is for the pair alone, before the correction."
         )
-        show_table(pairs, name="triplet-pairs", settings=selection.settings)
+        _show_statistics(pairs, selection)
+
+
+def _show_statistics(pairs: pl.DataFrame, selection: TripletSelection) -> None:
+    names = [[_side(row, end).name for row in pairs.iter_rows(named=True)] for end in "ab"]
+    named = pairs.with_columns(first=pl.Series(names[0]), second=pl.Series(names[1]))
+    shown = ("first", "second", "n", "n_only_a", "n_only_b", "n_ties", "p", "p_holm", "n_needed")
+    show_table(named, name="triplet-pairs", settings=selection.settings, columns=shown, configs=PAIR_COLUMNS)
 
 
 def _side(row: Mapping[str, Any], end: str) -> Run:
@@ -95,8 +112,9 @@ def pair_words(row: Mapping[str, Any]) -> Sentence:
     (ahead, more), (behind, fewer) = sorted(sides, key=lambda side: -side[1])
     counts = f": {counted(more, 'item')} only the first gets right, {count(fewer)} only the second"
     if row["p_holm"] is not None and row["p_holm"] < LEVEL:
-        p = f"p = {number(row['p_holm'], 3)}" if row["p_holm"] >= SMALLEST_P else f"p < {SMALLEST_P}"
-        return (Strong("Different: "), Quoted(ahead.name), " beats ", Quoted(behind.name), f"{counts} ({p}).")
+        p = percent(row["p_holm"]) if row["p_holm"] >= SMALLEST_P else f"less than {percent(SMALLEST_P)}"
+        chance = f". Two equally good models would differ so clearly in {p} of such tests."
+        return (Strong("Different: "), Quoted(ahead.name), " beats ", Quoted(behind.name), f"{counts}{chance}")
     needed = row["n_needed"]
     would = f"; about {count(needed)} more items would tell, if they go on like this" if needed else ""
     names: tuple[Part, ...] = (Quoted(ahead.name), " and ", Quoted(behind.name))
@@ -104,33 +122,30 @@ def pair_words(row: Mapping[str, Any]) -> Sentence:
 
 
 def _show_groups(selection: TripletSelection) -> None:
-    blocks.show_heading("Right by group", "Fewer than 5 items: count only, no rate.")
+    blocks.show_heading(
+        "Right by group", "k of n items, bar = share; fewer than 5 items: count only. The pointer says the interval."
+    )
     by = pick_view("Group by", tuple(GROUPS), parameter="with")
-    rates = selection.tests.rates.filter(pl.col("by") == GROUPS[by])
+    rates = rates_by_set(selection) if by == SET else selection.tests.rates.filter(pl.col("by") == by)
     if not rates.height:
         blocks.show_text(f"No item says its {by}.")
         return
-    show_table(rates, name=f"triplet-by-{by}", settings=selection.settings)
+    runs = list(dict.fromkeys((*runs_of(selection.tests), *(run_of(row) for row in rates.iter_rows(named=True)))))
+    show_groups(rates, runs[:MOST_RUNS], triplets.language_names() if by == "language" else GROUP_NAMES)
+    with st.expander(f"As a table: {counted(rates.height, 'row')}"):
+        show_table(rates.drop("by"), name=f"triplet-by-{by}", settings=selection.settings)
     if by == "written":
-        blocks.show_caption("before = saved before anyone saw how a model answers; after = changed with that in view")
+        blocks.show_caption("An item changed with an answer in view may be written until the models fail")
 
 
-def _show_leaderboard(selection: TripletSelection) -> None:
-    blocks.show_heading(
-        "Beside the leaderboard", "A model’s published score in the language, and how often it is right on these items."
-    )
-    rates = selection.tests.rates.filter(pl.col("by") == "language").rename({"group": "language"})
-    board = with_scores(rates.drop_nulls("pass_rate"), triplets.published_language_scores())
-    if not board.height:
-        blocks.show_text("No model has five items and a published score in the same language.")
-        return
-    for (language,), some in board.group_by("language", maintain_order=True):
-        pairs = [
-            ScorePoint(row["model_name"], row["score"], row["pass_rate"], row["n"], row["n_right"])
-            for row in some.iter_rows(named=True)
-        ]
-        name = triplets.language_names().get(str(language), str(language))
-        alt = (f"{counted(len(pairs), 'rate')} of items that are right beside the published score in {name}",)
-        figure = rate_against_score(pairs, name, blocks.palette())
-        blocks.show_figure(figure, name=f"triplet-board-{language}", alt=alt, settings=selection.settings)
-    show_table(board.drop("by"), name="triplet-board", settings=selection.settings)
+def rates_by_set(selection: TripletSelection) -> pl.DataFrame:
+    """The rates of every set that was asked, as `TripletTests.rates` with the set as group."""
+    wanted = selection.question.models
+    of_sets = [
+        triplets.tests(TripletQuestion(set_name=name))
+        .rates.filter(pl.col("by") == "model")
+        .with_columns(pl.lit(SET).alias("by"), pl.lit(name).alias("group"))
+        for name in triplets.tested_sets()
+    ]
+    rates = pl.concat(of_sets)
+    return rates.filter(pl.col("model_name").is_in(wanted)) if wanted else rates

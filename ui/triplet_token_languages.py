@@ -10,13 +10,21 @@ import streamlit as st
 
 from engine.errors import EngineError
 from ui import blocks, reads
-from ui.blocks import Sentence
+from ui.blocks import Part, Quoted, Sentence, Strong
 from ui.charts.tokenization import SYMBOLS, Cost, CostBesideScore, cost_beside_score, hardly_read, token_costs
-from ui.formats import counted, label, listed
+from ui.formats import counted, label, listed, number, percent
 from ui.reads import triplets
 from ui.selectors import pick_one
 from ui.tables import show_table
+from ui.triplet_scores import beside, pick_scores, show_what_scores_stand_on
 
+BESIDE = (
+    "model_name", "language", "ratio_to_english", "unknown_share", "score", "rows", "rows_expected", "published_name",
+    "matched_by",
+)  # fmt: skip
+MODELS_IN_WORDS = 2
+UNKNOWN = 0.1
+"""From this share of tokens on a mark is hollow."""
 SIGNS = dict(zip(SYMBOLS, "●■◆▲✚★⬢", strict=True))
 
 
@@ -38,6 +46,28 @@ def show_languages(models: Sequence[str], *, is_off: bool) -> None:
     costs = costs.filter(pl.col("texts_name") == name)
     _show_costs(costs, name)
     _show_beside_scores(costs, name)
+
+
+def languages_finding() -> Sentence:
+    """What the dearest language costs each of two models, and what a model cannot read, of all that was counted."""
+    costs = triplets.token_costs()
+    names = triplets.language_names()
+    said: list[Part] = []
+    dearest = costs.drop_nulls("ratio_to_english").sort("ratio_to_english", descending=True)
+    for row in (
+        dearest.unique("model_name", keep="first", maintain_order=True).head(MODELS_IN_WORDS).iter_rows(named=True)
+    ):
+        language = names.get(row["language"], row["language"])
+        times = Strong(f"{number(row['ratio_to_english'], 1)} times")
+        said += ["; " if said else "", Quoted(label(row["model_name"])), " needs up to ", times,
+                 " the tokens of English (", Quoted(language), ")"]  # fmt: skip
+    blind = costs.filter(pl.col("unknown_share") >= UNKNOWN).sort("unknown_share", descending=True)
+    if blind.height:
+        worst = blind.row(0, named=True)
+        said += ["; " if said else "", Quoted(label(worst["model_name"])), " cannot read ",
+                 Strong(percent(worst["unknown_share"], 0)), " of its tokens in ",
+                 Quoted(names.get(worst["language"], worst["language"]))]  # fmt: skip
+    return [*said, "."] if said else ["What does a text cost in tokens, and what would the same cost in English?"]
 
 
 def _show_request(models: Sequence[str], *, is_off: bool) -> None:
@@ -87,29 +117,40 @@ def _show_key(models: Sequence[str], colours: Mapping[str, str]) -> None:
 
 
 def _show_beside_scores(costs: pl.DataFrame, name: str) -> None:
-    beside = with_scores(costs.drop_nulls("ratio_to_english"), triplets.published_language_scores())
     blocks.show_heading(
-        "Beside the score", "A dot a language: right = more tokens for the same text, up = higher published score."
+        "Beside the score",
+        "A dot a language: across = tokens for the same text, English = 1; up = published score in the language.",
     )
-    if not beside.height:
-        blocks.show_text("No model here has both counts against English and published scores in the same languages.")
+    found = pick_scores()
+    if found is None:
+        return
+    board = beside(costs.drop_nulls("ratio_to_english"), found.scores)
+    if not board.height:
+        blocks.show_text(*_why_nothing_stands_there(costs))
         return
     with st.container(width=330):
-        model = pick_one("Model", beside["model_name"].unique().sort().to_list(), parameter="tokens-of")
+        model = pick_one("Model", board["model_name"].unique().sort().to_list(), parameter="tokens-of")
+    shown = board.filter(model_name=model)
     names = triplets.language_names()
     pairs = [
         CostBesideScore(names.get(row["language"], row["language"]), row["ratio_to_english"], row["score"])
-        for row in beside.filter(pl.col("model_name") == model).iter_rows(named=True)
+        for row in shown.iter_rows(named=True)
     ]
     told = hardly_read(pairs)
     words = f"{counted(len(told), 'language')} of {len(pairs)} cost more than the median and score above it"
-    settings = {"texts": name, "model": model, "snapshot": str(reads.shown_snapshot_id())}
+    settings = {"texts": name, "model": model, "scores": found.words, "snapshot": str(reads.shown_snapshot_id())}
     blocks.show_figure(cost_beside_score(pairs, blocks.palette()), name="token-score", alt=(words,), settings=settings)
-    blocks.show_caption(words, f"Snapshot {reads.shown_snapshot_id()}")
+    blocks.show_caption(words)
+    show_what_scores_stand_on(found, shown)
+    show_table(board.select(BESIDE), name="token-score", settings=settings)
 
 
-def with_scores(rows: pl.DataFrame, scores: pl.DataFrame) -> pl.DataFrame:
-    """Rows with the published score of the same model, by the name after the slash, and language."""
-    short = pl.col("model_name").str.split("/").list.last().alias("short")
-    named = [frame.with_columns(short) for frame in (rows, scores)]
-    return named[0].join(named[1].drop("model_name"), on=("short", "language")).drop("short").drop_nulls("score")
+def _why_nothing_stands_there(costs: pl.DataFrame) -> Sentence:
+    if not costs.drop_nulls("ratio_to_english").height:
+        return (
+            "These texts were counted without English beside them. Count the same texts in several languages, English "
+            "among them: ",
+            Strong("python -m engine tokens --texts FILE --model NAME"),
+            ", with a file of columns text, language and pair.",
+        )
+    return ("No model that was counted has a score in one of these languages there: count a model of this board.",)

@@ -16,7 +16,7 @@ from ui.formats import label, number
 from ui.reads import triplets
 from ui.selectors import pick_many
 from ui.tables import show_table
-from ui.triplet_token_languages import show_languages
+from ui.triplet_token_languages import languages_finding, show_languages
 
 _ASKED = "_token_request"
 WATCH_EVERY_SECONDS = 0.3
@@ -29,7 +29,7 @@ def show_tokens(finding: DeltaGenerator) -> None:
     answer = triplets.answer_of(asked) if asked else None
     costs = token_costs(answer) if answer else None
     with finding:
-        blocks.show_finding(*tokens_finding(costs))
+        blocks.show_finding(*(tokens_finding(costs) if costs is not None and costs.height else languages_finding()))
     with st.container(key="reflow-tokens"):
         text = st.text_area("Text", key="pasted", placeholder="Paste a text in any language", height=120)
         english = st.text_area("The same in English", key="pasted-english", placeholder="optional", height=120)
@@ -92,10 +92,8 @@ def token_costs(answer: Mapping[str, Any]) -> pl.DataFrame:
     return pl.DataFrame(rows, infer_schema_length=None)
 
 
-def tokens_finding(costs: pl.DataFrame | None) -> Sentence:
-    """What the text costs the model that it costs most."""
-    if costs is None or not costs.height:
-        return ("What does a text cost in tokens, and what would the same cost in English?",)
+def tokens_finding(costs: pl.DataFrame) -> Sentence:
+    """What the text costs the model that it costs most; `costs` has a row."""
     dearest = costs.sort("tokens", descending=True).row(0, named=True)
     if dearest["ratio_to_english"] is None:
         return (

@@ -10,8 +10,9 @@ from engine import heartbeat
 from engine.inbox import RequestKind, RequestState, Status, read_requests, write_answer, write_status
 from tests.pages.conftest import words
 from tests.ui.triplet_examples import example, example_similarities
-from ui import triplet_grid
+from ui import triplet_board, triplet_grid, triplet_token_languages
 from ui.reads import triplets
+from ui.triplet_scores import COLUMNS, PublishedScores
 
 STEM = "triplet_tests"
 VIEWS = ("One item", "All items", "Compare", "Prompts", "Lists")
@@ -217,23 +218,50 @@ def test_tokens_are_counted_for_a_text_and_its_translation(settings, visitor, en
     assert "<b>1.5 times</b> the tokens of the English text" in words(at)
 
 
-def test_languages_are_drawn_from_what_was_counted_and_stand_beside_their_scores(settings, visitor, monkeypatch):
+@pytest.fixture
+def published(monkeypatch):
+    """Puts made-up scores in place of a board's."""
+
+    def put(*rows):
+        found = pl.DataFrame([(*row, 10, 10) for row in rows], schema=COLUMNS, orient="row")
+        for module in (triplet_board, triplet_token_languages):
+            monkeypatch.setattr(module, "pick_scores", lambda: PublishedScores("published", "B", found))
+
+    return put
+
+
+def test_languages_are_drawn_from_what_was_counted_and_stand_beside_their_scores(
+    settings, visitor, monkeypatch, published
+):  # fmt: skip
     costs = pl.DataFrame(
         {
             "texts_name": ["p"] * 4, "model_name": ["org/m"] * 4, "language": ["a", "b", "c", "d"],
             "tokens_per_character": [0.3] * 4, "ratio_to_english": [1.0, 1.2, 1.5, 12.2], "unknown_share": [0.0] * 4,
         }
     )  # fmt: skip
-    scores = pl.DataFrame({"model_name": ["other/m"] * 4, "language": list("abcd"), "score": [0.6, 0.5, 0.4, 0.66]})
     monkeypatch.setattr(triplets, "token_costs", lambda: costs)
-    monkeypatch.setattr(triplets, "published_language_scores", lambda: scores)
+    published(*(("other/m", language, score) for language, score in zip("abcd", (0.6, 0.5, 0.4, 0.66), strict=True)))
     said = words(visitor(settings).open(STEM, view="Tokens"))
     assert "1 language of 4 cost more than the median and score above it" in said
+    assert "1 model found by what follows the slash" in said
 
 
-def test_rates_stand_beside_the_published_score_of_the_language(settings, visitor, answered, monkeypatch):
+def test_rates_stand_beside_the_published_score_of_the_language(hand_made_store, visitor, answered, published):
     answered(example(24, 2))
-    scores = pl.DataFrame({"model_name": ["other/model-0"], "language": ["mal-Mlym"], "score": [0.61]})
-    monkeypatch.setattr(triplets, "published_language_scores", lambda: scores)
+    published(("other/model-0", "mal-Mlym", 0.61))
+    said = words(visitor(hand_made_store).open(STEM, view="Compare"))
+    assert "Scores: published: B" in said and "1 model found by what follows the slash" in said
+
+
+def test_missing_scores_say_how_to_get_them(settings, visitor, answered):
+    answered(example(24, 2))
     said = words(visitor(settings).open(STEM, view="Compare"))
-    assert "Beside the leaderboard" in said and "No model has five items" not in said
+    assert "No published scores to stand beside" in said and "engine add PATH --name published" in said
+
+
+def test_rates_of_several_sets_stand_beside_each_other(hand_made_store, visitor, answered, monkeypatch):
+    answered(example(24, 2))
+    monkeypatch.setattr(triplets, "tested_sets", lambda: ("starter", "mine"))
+    at = visitor(hand_made_store).open(STEM, view="Compare", **{"with": "set"})
+    table = next(each.value for each in at.dataframe if "group" in each.value.columns)
+    assert sorted(set(table["group"])) == ["mine", "starter"]

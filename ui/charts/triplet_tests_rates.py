@@ -9,7 +9,7 @@ from typing import Any
 from plotly.graph_objects import Figure
 
 from ui.charts.theme import Palette, base_layout
-from ui.formats import label, of, percent, plotly_text, points
+from ui.formats import of, percent, plotly_text, points
 
 ROW = 34
 LABELS, VALUES = 240, 170
@@ -70,7 +70,14 @@ def _words(row: RateRow, place: int) -> list[dict[str, Any]]:
     right = base | {"x": 1, "xanchor": "left"}
     rate = percent(row.pass_rate, 0) if row.pass_rate is not None else "too few"
     return [
-        base | {"x": 0, "xanchor": "right", "xshift": -12, "text": plotly_text(row.name, width=38, lines=1)},
+        base
+        | {
+            "x": 0,
+            "xanchor": "right",
+            "xshift": -12,
+            "align": "right",
+            "text": plotly_text(row.name, width=34, lines=2),
+        },
         right | {"xshift": 12, "text": f"<b>{rate}</b>"},
         right | {"xshift": 72, "text": of(row.n_right, row.n), "opacity": 0.8},
     ]
@@ -78,17 +85,19 @@ def _words(row: RateRow, place: int) -> list[dict[str, Any]]:
 
 @dataclass(frozen=True)
 class ScorePoint:
-    """A model's published score in a language beside its rate on the items."""
+    """A model's published score in a language beside its rate on the items, with the rate's interval."""
 
-    model_name: str
+    name: str
     score: float
     pass_rate: float
     n: int
     n_right: int
+    ci_low: float
+    ci_high: float
 
 
 def rate_against_score(pairs: Sequence[ScorePoint], language: str, palette: Palette) -> Figure:
-    """A dot per model: across = published language score, up = share of items that are right.
+    """A dot per model: across = published language score, up = share of items that are right, line = its interval.
 
     Args:
         pairs: Models with both; at least one.
@@ -96,18 +105,31 @@ def rate_against_score(pairs: Sequence[ScorePoint], language: str, palette: Pale
         palette: Colours of the theme.
     """
     axis = {"fixedrange": True, "zeroline": False, "gridcolor": palette.rule}
+    low, high = min(pair.score for pair in pairs) * 100, max(pair.score for pair in pairs) * 100
+    room = max((high - low) * 0.12, 2.0)
     layout = base_layout(height=360, left=56, right=24, top=16, bottom=48) | {
-        "xaxis": axis | {"title": {"text": f"leaderboard score in {plotly_text(language, lines=1)}"}},
+        "xaxis": axis
+        | {
+            "title": {"text": f"published score in {plotly_text(language, lines=1)}"},
+            "range": [low - room, high + room],
+        },
         "yaxis": axis | {"title": {"text": "items right, %"}, "range": [-5, 105]},
-    }
+    }  # fmt: skip
+    ink = palette.outcomes["right"]
     trace = {
         "type": "scatter", "mode": "markers+text", "name": "models", "cliponaxis": False,
         "x": [pair.score * 100 for pair in pairs], "y": [pair.pass_rate * 100 for pair in pairs],
-        "text": [plotly_text(label(pair.model_name), lines=1) for pair in pairs], "textposition": "top center",
-        "marker": {"size": 10, "color": palette.outcomes["right"], "line": {"width": 0}}, "hoverinfo": "text",
+        "text": [f" {plotly_text(pair.name, lines=1)} " for pair in pairs],
+        "textposition": ["middle left" if pair.score * 100 > (low + high) / 2 else "middle right" for pair in pairs],
+        "marker": {"size": 10, "color": ink, "line": {"width": 0}}, "hoverinfo": "text",
+        "error_y": {
+            "type": "data", "symmetric": False, "color": ink, "thickness": 1.5, "width": 4,
+            "array": [(pair.ci_high - pair.pass_rate) * 100 for pair in pairs],
+            "arrayminus": [(pair.pass_rate - pair.ci_low) * 100 for pair in pairs],
+        },
         "hovertext": [
             f"<b>{of(pair.n_right, pair.n)} right, score {points(pair.score)}</b><br>"
-            f"{plotly_text(pair.model_name, lines=1)}"
+            f"{plotly_text(pair.name, lines=1)}"
             for pair in pairs
         ],
     }  # fmt: skip

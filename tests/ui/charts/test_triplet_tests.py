@@ -129,7 +129,8 @@ def test_rates_below_five_items_have_no_mark():
     assert "18 of 48" in words(figure) and "<b>too few</b>" in words(figure)
 
 
-def test_rate_beside_score_shows_both_in_percent():
-    figure = rate_against_score([ScorePoint("org/a", 0.61, 0.25, 8, 2)], "Malayalam", LIGHT)
-    assert list(figure.data[0].x) == [61.0] and list(figure.data[0].y) == [25.0]
-    assert "2 of 8" in figure.data[0].hovertext[0]
+def test_rate_beside_score_shows_both_in_percent_with_the_interval():
+    figure = rate_against_score([ScorePoint("a", 0.61, 0.25, 8, 2, 0.07, 0.59)], "Malayalam", LIGHT)
+    dots = figure.data[0]
+    assert list(dots.x) == [61.0] and list(dots.y) == [25.0] and "2 of 8" in dots.hovertext[0]
+    assert list(dots.error_y.array) == pytest.approx([34.0]) and list(dots.error_y.arrayminus) == pytest.approx([18.0])
