@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from engine.errors import Busy, EngineError
@@ -68,7 +69,9 @@ def _answer_fetch(settings: Settings, options: Mapping[str, Any], report: Report
 
 
 def _answer_demo(settings: Settings, options: Mapping[str, Any], report: Reporter) -> Outcome:
-    return published(demonstrate(settings, quick=options.get("quick") == "yes", progress=report))
+    shown = demonstrate(settings, quick=options.get("quick") == "yes", progress=report)
+    ended = published(shown.built)
+    return replace(ended, message=f"{ended.message}. {shown.note}") if shown.note else ended
 
 
 def _answer_study(settings: Settings, options: Mapping[str, Any], report: Reporter) -> Outcome:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.errors import RunFailed
@@ -13,7 +14,16 @@ if TYPE_CHECKING:
     from engine.sweep.progress import SweepProgress
 
 
-def demonstrate(settings: Settings, *, quick: bool, progress: Progress = silent) -> BuildReport:
+@dataclass(frozen=True)
+class Demonstration:
+    """How the demo ended."""
+
+    built: BuildReport
+    note: str | None
+    """What is amiss beside the runs; None = nothing."""
+
+
+def demonstrate(settings: Settings, *, quick: bool, progress: Progress = silent) -> Demonstration:
     """Score the bundled models on the local tasks, where that is not done yet, and publish.
 
     Raises:
@@ -39,4 +49,4 @@ def demonstrate(settings: Settings, *, quick: bool, progress: Progress = silent)
             f"{len(swept.failed)} of {swept.done + len(swept.failed)} runs failed, such as {first.model_name} on "
             f"{first.task_name}: {first.cause}. The others are in snapshot {built.snapshot_id}; run it again to retry."
         )
-    return built
+    return Demonstration(built, swept.note)

@@ -72,8 +72,10 @@ def demo(
     from engine.jobs import demonstrate
 
     with progress_bar() as progress:
-        report = demonstrate(from_environment(), quick=quick, progress=progress)
-    say(f"The demo is in snapshot {report.snapshot_id}. Next: python -m engine serve")
+        shown = demonstrate(from_environment(), quick=quick, progress=progress)
+    if shown.note:
+        say(shown.note)
+    say(f"The demo is in snapshot {shown.built.snapshot_id}. Next: python -m engine serve")
 
 
 def worker(

@@ -108,20 +108,6 @@ class Plan:
         return len(self.runs) - len(self.missing)
 
 
-@dataclass(frozen=True)
-class Preview:
-    """What one model has left to do, before anything runs."""
-
-    model: SweepModel
-    runs: int
-    existing: int
-    texts: int
-    """Distinct strings to encode over all its missing runs."""
-    characters: int
-    tokens: int | None
-    """Tokens of those strings; None when no tokenizer was given."""
-
-
 def plan_sweep(
     folder: Path, models: Iterable[SweepModel], tasks: Sequence[SweepTask], prompts: Sequence[Prompt]
 ) -> Plan:
@@ -155,27 +141,3 @@ def _settings(model: SweepModel, task: SweepTask, prompts: Sequence[Prompt]) -> 
 
 def _place(folder: Path, model: SweepModel, task: SweepTask, setting: Setting) -> Path:
     return result_path(folder, model.name, model.revision, setting.experiment_name, task.name)
-
-
-def preview(
-    plan: Plan,
-    texts: Mapping[str, TextsBySide],
-    count_tokens: Callable[[SweepModel, Sequence[str]], int] | None = None,
-) -> list[Preview]:
-    """What each model has left to do, given every task's texts by task name; models in the plan's order."""
-    previews = []
-    for model in dict.fromkeys(run.model.name for run in plan.runs):
-        runs = [run for run in plan.runs if run.model.name == model]
-        missing = [run for run in runs if not run.exists]
-        strings = list(dict.fromkeys(string for run in missing for string in run.strings(texts[run.task.name])))
-        previews.append(
-            Preview(
-                model=runs[0].model,
-                runs=len(runs),
-                existing=len(runs) - len(missing),
-                texts=len(strings),
-                characters=sum(map(len, strings)),
-                tokens=count_tokens(runs[0].model, strings) if count_tokens else None,
-            )
-        )
-    return previews

@@ -55,6 +55,8 @@ class SweepReport:
     """Runs that were there already."""
     failed: tuple[RunFailure, ...]
     seconds: float
+    note: str | None = None
+    """What is amiss beside the runs, as that vectors can no longer be kept."""
 
 
 def run_sweep(plan: Plan, vectors: VectorFile, progress: Progress, compute: Compute | None = None) -> SweepReport:
@@ -69,7 +71,7 @@ def run_sweep(plan: Plan, vectors: VectorFile, progress: Progress, compute: Comp
     sweep = _Sweep(plan, vectors, progress, compute or Compute())
     for _, runs in groupby(plan.missing, key=lambda run: run.model.name):
         sweep.run_model(list(runs))
-    return SweepReport(sweep.done, plan.n_existing, tuple(sweep.failed), monotonic() - started)
+    return SweepReport(sweep.done, plan.n_existing, tuple(sweep.failed), monotonic() - started, vectors.problem)
 
 
 class _Sweep:

@@ -23,7 +23,7 @@ def demo(settings, monkeypatch, without_mteb):
         tree = Tree(folder)
         tree.run("local/tiny", "LocalTask", {("test", "default"): 0.5})
         progress(SimpleNamespace(model="local/tiny", task="LocalTask", done=1, total=2, eta_seconds=3.0))
-        return SimpleNamespace(done=1, failed=tuple(failed))
+        return SimpleNamespace(done=1, failed=tuple(failed), note="Vectors are no longer kept.")
 
     stand_in = SimpleNamespace(SOURCE_NAME="demo", demo_folder=lambda s: s.results / "demo", run_demo=run_demo)
     monkeypatch.setitem(sys.modules, "engine.demo", stand_in)
@@ -32,9 +32,10 @@ def demo(settings, monkeypatch, without_mteb):
 
 def test_demo_is_registered_and_built(settings, demo):
     steps = []
-    report = demonstrate(settings, quick=True, progress=lambda *step: steps.append(step))
+    shown = demonstrate(settings, quick=True, progress=lambda *step: steps.append(step))
     assert [source.name for source in read_sources(settings)] == ["demo"]
-    assert open_snapshot(settings).snapshot_id == report.snapshot_id
+    assert open_snapshot(settings).snapshot_id == shown.built.snapshot_id
+    assert shown.note == "Vectors are no longer kept."
     assert row_counts(open_snapshot(settings))["runs"] == 1
     assert ("local/tiny on LocalTask", 1, 2, 3.0) in steps
 

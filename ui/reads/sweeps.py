@@ -10,10 +10,10 @@ import polars as pl
 from engine import inbox
 from engine.errors import UsageError
 from engine.inbox import Request, RequestKind
-from engine.ingest.prompts import duplicate_prompts
 from engine.study.board import PreviewAnswer, from_json
 from engine.study.file import SEED, Study, make_study, parse_study
 from engine.study.resolve import prompt_sets
+from engine.sweep.prompt_twins import twin_prompts
 from engine.sweep.prompting import Prompt, read_prompts
 from ui.reads.snapshots import answered, settings, shown_snapshot_id
 
@@ -70,12 +70,7 @@ def prompts_of(sets: Sequence[str]) -> tuple[Prompt, ...]:
 
 def alike(prompts: Sequence[Prompt]) -> pl.DataFrame:
     """Prompts that differ from an earlier one of the same task and side by case or by signs alone."""
-    rows = [
-        (prompt.task_name, prompt.prompt_type and str(prompt.prompt_type), prompt.text, f"{number}")
-        for number, prompt in enumerate(prompts)
-    ]
-    columns = ["task_name", "prompt_type", "prompt_text", "prompt_id"]
-    return duplicate_prompts(pl.DataFrame(rows, schema=dict.fromkeys(columns, pl.String()), orient="row"))
+    return twin_prompts(prompts)
 
 
 def study_of(fields: Mapping[str, Any]) -> Study:

@@ -7,7 +7,7 @@ import pytest
 
 from engine.errors import UsageError
 from engine.schema import PromptKind, PromptType, TemplateUse
-from engine.sweep.plan import SweepTask, plan_sweep, preview
+from engine.sweep.plan import SweepTask, plan_sweep
 from engine.sweep.prompting import Prompt
 from engine.sweep.record import RunRecord, encode_record, record_path
 from tests.engine.sweep.fakes import RecordingEncoder, model
@@ -89,14 +89,8 @@ def test_run_with_another_string_on_one_side_is_missing(tmp_path):
     assert planned(tmp_path, prompts={"document": "passage: "}).missing
 
 
-def test_preview_counts_each_string_once(tmp_path):
-    (shown,) = preview(planned(tmp_path, "q: "), TEXTS, lambda model, strings: 2 * len(strings))
-    # q1 and q2 bare, d1 and d2 (the document q1 is the query q1), and both queries with the prompt
-    assert (shown.runs, shown.existing, shown.texts, shown.tokens) == (2, 0, 6, 12)
-    assert shown.characters == 4 * 2 + 2 * 5
-
-
-def test_preview_leaves_out_what_exists(tmp_path):
-    leave(planned(tmp_path, "q: ").runs[0])
-    (shown,) = preview(planned(tmp_path, "q: "), TEXTS)
-    assert (shown.runs, shown.existing, shown.texts, shown.tokens) == (2, 1, 5, None)
+def test_strings_of_a_run_are_there_once_each_in_order_of_use(tmp_path):
+    bare, prompted = planned(tmp_path, "q: ").runs
+    # The document q1 is the query q1.
+    assert list(bare.strings(TEXTS["T"])) == ["q1", "q2", "d1", "d2"]
+    assert list(prompted.strings(TEXTS["T"])) == ["q: q1", "q: q2", "d1", "d2", "q1"]
