@@ -65,8 +65,12 @@ def compare_finding(tests: TripletTests) -> Sentence:
     apart = pairs.filter(pl.col("p_holm") < LEVEL)
     if not apart.height:
         needed = pairs["n_needed"].drop_nulls()
+        clearest = " for the clearest pair" if pairs.height > 1 else ", if they go on like this"
         least = min(needed.to_list(), default=None)
-        more = f"about {count(least)} more might do for the clearest pair" if least else "write more"
+        more = f"about {count(least)} more might do{clearest}" if least else "write more"
+        if pairs.height == 1:
+            first, second = (_side(pairs.row(0, named=True), end).name for end in "ab")
+            return (Strong("Not enough items to tell "), Quoted(first), " and ", Quoted(second), f" apart: {more}.")
         return (Strong("Not enough items to tell"), f" any of {counted(pairs.height, 'pair')} apart: {more}.")
     best = runs_of(tests)[0]
     return (

@@ -11,7 +11,7 @@ import streamlit as st
 from engine.errors import EngineError
 from ui import blocks, reads
 from ui.blocks import Part, Quoted, Sentence, Strong
-from ui.charts.tokenization import SYMBOLS, Cost, CostBesideScore, cost_beside_score, hardly_read, token_costs
+from ui.charts.tokenization import SYMBOLS, UNKNOWN, Cost, CostBesideScore, cost_beside_score, hardly_read, token_costs
 from ui.formats import counted, label, listed, number, percent
 from ui.reads import triplets
 from ui.selectors import pick_one
@@ -23,13 +23,11 @@ BESIDE = (
     "matched_by",
 )  # fmt: skip
 MODELS_IN_WORDS = 2
-UNKNOWN = 0.1
-"""From this share of tokens on a mark is hollow."""
 SIGNS = dict(zip(SYMBOLS, "●■◆▲✚★⬢", strict=True))
 
 
-def show_languages(models: Sequence[str], *, is_off: bool) -> None:
-    """Draws token costs by language, and one dot a language beside its published score.
+def show_languages(models: Sequence[str], *, is_off: bool) -> Sentence:
+    """Draws token costs by language, and one dot a language beside its published score; returns the finding.
 
     Args:
         models: Whose tokenizers count a set on request.
@@ -39,18 +37,21 @@ def show_languages(models: Sequence[str], *, is_off: bool) -> None:
     _show_request(models, is_off=is_off)
     costs = triplets.token_costs()
     if not costs.height:
-        blocks.show_text("Nothing was counted by language yet.")
-        return
+        blocks.show_text(
+            "Nothing was counted by language yet. Count a set here, or messages in 18 languages beside their English: ",
+            Strong("python -m engine tokenize --model NAME"), ", then ", Strong("python -m engine build"), ".",
+        )  # fmt: skip
+        return languages_finding(costs)
     with st.container(width=330):
         name = pick_one("Texts", costs["texts_name"].unique().sort().to_list(), parameter="texts")
     costs = costs.filter(pl.col("texts_name") == name)
     _show_costs(costs, name)
     _show_beside_scores(costs, name)
+    return languages_finding(costs)
 
 
-def languages_finding() -> Sentence:
-    """What the dearest language costs each of two models, and what a model cannot read, of all that was counted."""
-    costs = triplets.token_costs()
+def languages_finding(costs: pl.DataFrame) -> Sentence:
+    """What the dearest language costs each of two models, and what a model cannot read."""
     names = triplets.language_names()
     said: list[Part] = []
     dearest = costs.drop_nulls("ratio_to_english").sort("ratio_to_english", descending=True)
@@ -119,7 +120,8 @@ def _show_key(models: Sequence[str], colours: Mapping[str, str]) -> None:
 def _show_beside_scores(costs: pl.DataFrame, name: str) -> None:
     blocks.show_heading(
         "Beside the score",
-        "A dot a language: across = tokens for the same text, English = 1; up = published score in the language.",
+        "A dot a language. Across: tokens for the same text, English = 1. Up: the published score in the language. Hollow: "
+        "a tenth or more of the tokens are unknown.",
     )
     found = pick_scores()
     if found is None:
@@ -133,7 +135,9 @@ def _show_beside_scores(costs: pl.DataFrame, name: str) -> None:
     shown = board.filter(model_name=model)
     names = triplets.language_names()
     pairs = [
-        CostBesideScore(names.get(row["language"], row["language"]), row["ratio_to_english"], row["score"])
+        CostBesideScore(
+            names.get(row["language"], row["language"]), row["ratio_to_english"], row["score"], row["unknown_share"]
+        )
         for row in shown.iter_rows(named=True)
     ]
     told = hardly_read(pairs)
@@ -148,9 +152,11 @@ def _show_beside_scores(costs: pl.DataFrame, name: str) -> None:
 def _why_nothing_stands_there(costs: pl.DataFrame) -> Sentence:
     if not costs.drop_nulls("ratio_to_english").height:
         return (
-            "These texts were counted without English beside them. Count the same texts in several languages, English "
-            "among them: ",
-            Strong("python -m engine tokens --texts FILE --model NAME"),
-            ", with a file of columns text, language and pair.",
+            "These texts were counted without the same in English beside them. Messages in 18 languages with their "
+            "English come with Scorelens: ",
+            Strong("python -m engine tokenize --model NAME"),
+            ", then ",
+            Strong("python -m engine build"),
+            ".",
         )
     return ("No model that was counted has a score in one of these languages there: count a model of this board.",)

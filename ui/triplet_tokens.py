@@ -16,7 +16,7 @@ from ui.formats import label, number
 from ui.reads import triplets
 from ui.selectors import pick_many
 from ui.tables import show_table
-from ui.triplet_token_languages import languages_finding, show_languages
+from ui.triplet_token_languages import show_languages
 
 _ASKED = "_token_request"
 WATCH_EVERY_SECONDS = 0.3
@@ -28,8 +28,6 @@ def show_tokens(finding: DeltaGenerator) -> None:
     asked = triplets.request(st.session_state.get(_ASKED, ""))
     answer = triplets.answer_of(asked) if asked else None
     costs = token_costs(answer) if answer else None
-    with finding:
-        blocks.show_finding(*(tokens_finding(costs) if costs is not None and costs.height else languages_finding()))
     with st.container(key="reflow-tokens"):
         text = st.text_area("Text", key="pasted", placeholder="Paste a text in any language", height=120)
         english = st.text_area("The same in English", key="pasted-english", placeholder="optional", height=120)
@@ -57,7 +55,9 @@ def show_tokens(finding: DeltaGenerator) -> None:
         blocks.show_note(f"Left out: {refusal['what']} ", Quoted(refusal["name"]), f": {refusal['reason']}")
     if costs is not None and costs.height:
         show_table(costs, name="tokens", settings={"text": text, "english": english})
-    show_languages(models, is_off=bool(obstacle))
+    of_languages = show_languages(models, is_off=bool(obstacle))
+    with finding:
+        blocks.show_finding(*(tokens_finding(costs) if costs is not None and costs.height else of_languages))
 
 
 def _wait(request_id: str) -> None:

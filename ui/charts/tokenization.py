@@ -14,6 +14,10 @@ from ui.formats import label, number, percent, plotly_text, points
 
 ROW = 30
 LABELS = 160
+UNKNOWN = 0.1
+"""From this share of tokens on a mark is hollow."""
+CROWDED_ACROSS, CROWDED_UP = 0.08, 0.045
+"""Dots nearer than these shares of the picture have their names above and below."""
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "star", "hexagon")
 
 
@@ -63,7 +67,7 @@ def _marks(
         "x": [cost.ratio for cost in known], "y": [languages.index(cost.language) for cost in known],
         "marker": {
             "symbol": symbol, "size": 10, "line": {"color": colour, "width": 2},
-            "color": [palette.page if (cost.unknown_share or 0) >= 0.1 else colour for cost in known],
+            "color": [palette.page if (cost.unknown_share or 0) >= UNKNOWN else colour for cost in known],
         },
         "hoverinfo": "text",
         "hovertext": [
@@ -81,6 +85,7 @@ class CostBesideScore:
     language: str
     ratio: float
     score: float
+    unknown_share: float | None = None
 
 
 def hardly_read(pairs: Sequence[CostBesideScore]) -> tuple[CostBesideScore, ...]:
@@ -106,20 +111,36 @@ def cost_beside_score(pairs: Sequence[CostBesideScore], palette: Palette) -> Fig
         "shapes": _quarter(pairs, palette),
         "annotations": _quarter_words(pairs),
     }
+    inks = [palette.calls["high"] if pair in told else palette.other_model for pair in pairs]
     trace = {
         "type": "scatter", "mode": "markers+text", "name": "languages", "cliponaxis": False,
         "x": [pair.ratio for pair in pairs], "y": [pair.score * 100 for pair in pairs],
         "text": [plotly_text(pair.language, lines=1) if pair in told or len(pairs) <= 30 else "" for pair in pairs],
-        "textposition": "top center", "hoverinfo": "text",
-        "marker": {"size": 9, "line": {"width": 0},
-                   "color": [palette.calls["high"] if pair in told else palette.other_model for pair in pairs]},
+        "textposition": _name_places(pairs), "hoverinfo": "text",
+        "marker": {"size": 9, "line": {"width": 2, "color": inks},
+                   "color": [palette.page if (pair.unknown_share or 0) >= UNKNOWN else ink
+                             for pair, ink in zip(pairs, inks, strict=True)]},
         "hovertext": [
             f"<b>{number(pair.ratio, 1)} × tokens, score {points(pair.score)}</b><br>"
-            f"{plotly_text(pair.language, lines=1)}"
+            f"{plotly_text(pair.language, lines=1)}<br>unknown {percent(pair.unknown_share)}"
             for pair in pairs
         ],
     }  # fmt: skip
     return Figure({"data": [trace], "layout": layout})
+
+
+def _name_places(pairs: Sequence[CostBesideScore]) -> list[str]:
+    """Names above their dots; below where another dot with its name above is near."""
+    across = max(pair.ratio for pair in pairs) - min(pair.ratio for pair in pairs)
+    up = max(pair.score for pair in pairs) - min(pair.score for pair in pairs)
+    above: list[CostBesideScore] = []
+    for pair in sorted(pairs, key=lambda pair: -pair.score):
+        if not any(
+            abs(pair.ratio - other.ratio) < CROWDED_ACROSS * across and abs(pair.score - other.score) < CROWDED_UP * up
+            for other in above
+        ):
+            above.append(pair)
+    return ["top center" if pair in above else "bottom center" for pair in pairs]
 
 
 def _quarter(pairs: Sequence[CostBesideScore], palette: Palette) -> list[dict[str, Any]]:

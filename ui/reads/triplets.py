@@ -35,12 +35,6 @@ from ui.reads.sweeps import BUNDLED_MODELS
 
 LANGUAGE_NAMES = "SELECT language, language_name FROM languages WHERE language_name IS NOT NULL ORDER BY 2"
 
-LANGUAGE_SCORES = """
-SELECT model_name, language, sum(score_sum) / sum(rows) AS score
-FROM language_scores JOIN runs USING (run_id) JOIN language_cells USING (language_cell_id)
-GROUP BY ALL HAVING sum(rows) > 0
-"""
-
 
 @dataclass(frozen=True)
 class StoredSet:
@@ -260,14 +254,6 @@ def token_costs() -> pl.DataFrame:
     if shown_snapshot_id() is None:
         return tokenization_analysis.token_costs(tokenization_analysis.COUNT_FRAME.to_frame())
     return answered("token costs", "", tokenization.answer)
-
-
-def published_language_scores() -> pl.DataFrame:
-    """`model_name`, `language` and mteb's language score, over all default runs of the snapshot."""
-    if shown_snapshot_id() is None:
-        return pl.DataFrame(schema={"model_name": pl.String(), "language": pl.String(), "score": pl.Float64()})
-    found: pl.DataFrame = answered("published language scores", "", lambda here: here.read(LANGUAGE_SCORES))
-    return found
 
 
 def request(request_id: str) -> Request | None:
