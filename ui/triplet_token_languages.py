@@ -120,7 +120,7 @@ def _show_key(models: Sequence[str], colours: Mapping[str, str]) -> None:
 def _show_beside_scores(costs: pl.DataFrame, name: str) -> None:
     blocks.show_heading(
         "Beside the score",
-        "A dot a language. Across: tokens for the same text, English = 1. Up: the published score in the language. Hollow: "
+        "A dot a language. Across: tokens for the same text, English = 1. Up: published score in the language. Hollow: "
         "a tenth or more of the tokens are unknown.",
     )
     found = pick_scores()
