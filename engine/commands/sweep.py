@@ -113,7 +113,8 @@ def _resolve(
 
 
 def _refusal(refusal: Refusal) -> str:
-    return f"Left out: {refusal.what} {refusal.name}: {refusal.reason}"
+    name = "" if refusal.reason.startswith(refusal.name) else f"{refusal.name}: "
+    return f"Left out: {refusal.what} {name}{refusal.reason}"
 
 
 def _show_preview(settings: Settings, resolved: Resolved) -> None:

@@ -18,6 +18,7 @@ from engine.progress import Progress, silent
 from engine.study.board import Example, ModelPreview, PreviewAnswer, Refusal
 from engine.study.resolve import Resolved
 from engine.sweep.encoders import Encoder
+from engine.sweep.libraries import prepare_libraries
 from engine.sweep.plan import PlannedRun, SweepModel, TextsBySide
 
 COUNTED = 2_000
@@ -84,6 +85,7 @@ def preview_study(resolved: Resolved, encoder_of: EncoderOf, progress: Progress 
 
 def _texts_of_tasks(runs: Sequence[PlannedRun], refused: list[Refusal], progress: Progress) -> dict[str, TextsBySide]:
     """The texts of each task that can be had."""
+    prepare_libraries()
     from engine.sweep.scoring import texts_of
 
     texts: dict[str, TextsBySide] = {}

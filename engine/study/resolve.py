@@ -181,9 +181,7 @@ def _one_a_name(
     for entry, each in found.items():
         first, other = kept.setdefault(each.name, (entry, each))
         if revision_of(other) != revision_of(each):
-            reason = (
-                f"It goes by the name {each.name}, as {first} does; expected names that differ. Rename one of them."
-            )
+            reason = f"It goes by the name {each.name}, as {first} does; expected another name. Rename one of them."
             refused.append(Refusal(what, entry, reason))
     return dict(kept.values())
 

@@ -36,10 +36,8 @@ def choose_devices(asked: str, n_gpus: int) -> tuple[str, ...]:
         return tuple(f"cuda:{number}" for number in range(n_gpus))
     number = int(asked.partition(":")[2] or 0) if asked.startswith("cuda") else 0
     if number >= n_gpus:
-        raise UsageError(
-            f"Device {asked!r}; this machine has {n_gpus} CUDA devices. Use auto, cpu, or one of "
-            f"{[f'cuda:{each}' for each in range(n_gpus)]}."
-        )
+        there = ", ".join(("auto", "cpu", *(f"cuda:{each}" for each in range(n_gpus))))
+        raise UsageError(f"Device {asked!r}; torch sees {n_gpus} CUDA devices here. Use one of {there}.")
     return (f"cuda:{number}",)
 
 

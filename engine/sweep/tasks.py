@@ -33,6 +33,12 @@ def find_task(reference: str, *, limit: int | None = None, seed: int = 0) -> Swe
         TaskUnavailable: There is no such task, or it is not about texts.
     """
     path = Path(reference).expanduser()
+    whole, sign, _ = reference.partition(":")
+    if sign and not path.exists():
+        raise TaskUnavailable(
+            f"{reference!r} names a part of a task; expected a whole one, since a sweep runs every split and subset "
+            f"that mteb scores. Name {whole}, and choose rows where results are shown."
+        )
     is_path = "/" in reference or path.suffix.lower() in TABLES
     if is_path and not path.exists():
         raise TaskUnavailable(f"No file or folder {reference!r}. Check the path.")

@@ -54,7 +54,7 @@ class UserTask:
         if not self.problems:
             return self.notes
         first = " ".join(f"Line {each.line}: {each.reason}" for each in self.problems[:PROBLEMS_SHOWN])
-        more = f"{len(self.problems)} rows were set aside (`python -m engine tasks check` names all). {first}"
+        more = f"Rows set aside: {len(self.problems):,} (`python -m engine tasks check` names all). {first}"
         return (*self.notes, more)
 
 

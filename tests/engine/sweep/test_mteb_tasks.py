@@ -140,6 +140,11 @@ def test_task_that_is_not_about_texts_alone_is_refused():
         find_task("VisualSTS17Eng")
 
 
+def test_part_of_a_task_is_refused_with_the_name_of_the_whole():
+    with pytest.raises(TaskUnavailable, match=r"names a part of a task; .* Name STS22\.v2, and choose rows"):
+        find_task("STS22.v2:test/en")
+
+
 def test_bare_name_is_mteb_s_and_a_path_is_a_file(registered, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "Likeness").write_text("sentence1,sentence2\na,b\n")
@@ -149,4 +154,4 @@ def test_bare_name_is_mteb_s_and_a_path_is_a_file(registered, tmp_path, monkeypa
     mine = find_task("mine")
     assert mine.name == "OwnMineBitextMining"
     said = " ".join(mine.notes)
-    assert "not used: the columns similarity" in said and "1 rows were set aside" in said and "Line 3" in said
+    assert "not used: the columns similarity" in said and "Rows set aside: 1" in said and "Line 3" in said
