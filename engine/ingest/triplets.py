@@ -8,9 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from hashlib import sha256
+from itertools import chain
 from pathlib import Path
 
 import msgspec
+import numpy as np
 import polars as pl
 
 from engine.errors import UsageError
@@ -28,12 +30,9 @@ CANDIDATE_FRAME = pl.Schema({"item_id": _TEXT, "role": _TEXT, "position": pl.Int
 RUN = ("model_name", "model_revision", "base_prompt", "candidate_prompt")
 _SIDES = {"positives": TripletRole.POSITIVE.value, "negatives": TripletRole.NEGATIVE.value}
 LINE_FRAME = pl.Schema(
-    {
-        "item_id": _TEXT, "item_digest": _TEXT, **dict.fromkeys(RUN, _TEXT),
-        **dict.fromkeys(_SIDES, pl.List(pl.Float64())), "spread": pl.Float64(), "reason": _TEXT, "noise": pl.Float64(),
-    }
-)  # fmt: skip
-"""Fields of a result line."""
+    {"item_id": _TEXT, **dict.fromkeys(RUN, _TEXT), "spread": pl.Float64(), "noise": pl.Float64(), "reason": _TEXT}
+)
+"""What a result line says beside its cosines."""
 _UNREADABLE = "cannot be read ({}); expected what a run writes. Make it readable, or delete it."
 
 
@@ -114,33 +113,37 @@ def read_triplets(settings: Settings, set_name: str) -> TripletHarvest:
 def _harvest(
     items: Sequence[TripletItem], lines: Sequence[Measured], refused: Sequence[tuple[str, str, str]]
 ) -> TripletHarvest:
-    measured = pl.DataFrame(
-        {name: [getattr(line, name) for line in lines] for name in LINE_FRAME}, schema=LINE_FRAME, strict=True
-    )
-    present = pl.DataFrame(
-        [(item.item_id, item.digest) for item in items],
-        schema={"item_id": _TEXT, "item_digest": _TEXT}, orient="row",
-    )  # fmt: skip
-    current = measured.join(present, on=["item_id", "item_digest"], how="semi", maintain_order="left")
-    # Two files may hold one run where somebody renamed or copied a model's folder: the last by name counts.
-    current = current.unique(["item_id", *RUN], keep="last", maintain_order=True)
+    digests = {item.item_id: item.digest for item in items}
+    # Two files may hold one run where somebody copied a model's folder: the last by name counts.
+    current = {
+        (line.item_id, *(getattr(line, name) for name in RUN)): line
+        for line in lines
+        if digests.get(line.item_id) == line.item_digest
+    }
+    n_left_out = sum(digests.get(line.item_id) != line.item_digest for line in lines)
     return TripletHarvest(
-        items_frame(items), candidates_frame(items), pl.concat([_long(current, side) for side in _SIDES]),
-        len(lines) - current.height, _rejects(refused),
+        items_frame(items), candidates_frame(items), _similarities(list(current.values())), n_left_out,
+        _rejects(refused),
     )  # fmt: skip
 
 
-def _long(lines: pl.DataFrame, side: str) -> pl.DataFrame:
-    """One row per cosine of one side."""
-    positions = pl.int_ranges(pl.col(side).list.len(), dtype=pl.Int64()).alias("position")
-    about = ("spread", "noise", "reason")
-    return (
-        lines.filter(pl.col(side).list.len() > 0)
-        .select(
-            *RUN, "item_id", pl.lit(_SIDES[side]).alias("role"), positions, pl.col(side).alias("similarity"), *about
+def _similarities(lines: Sequence[Measured]) -> pl.DataFrame:
+    """One row per cosine."""
+    about = pl.DataFrame({name: [getattr(line, name) for line in lines] for name in LINE_FRAME}, schema=LINE_FRAME)
+    parts = []
+    for side, role in _SIDES.items():
+        values = [getattr(line, side) for line in lines]
+        owners = np.repeat(np.arange(len(lines)), [len(each) for each in values])
+        positions = [position for each in values for position in range(len(each))]
+        parts.append(
+            about[owners].with_columns(
+                pl.lit(role).alias("role"),
+                pl.Series("position", positions, dtype=pl.Int64),
+                # Flat: polars takes lists of lists apart one by one.
+                pl.Series("similarity", list(chain.from_iterable(values)), dtype=pl.Float64),
+            )
         )
-        .explode("position", "similarity")
-    )
+    return pl.concat(parts)
 
 
 def _rejects(refused: Sequence[tuple[str, str, str]]) -> pl.DataFrame:
