@@ -6,7 +6,7 @@ Counts of texts in several languages are kept per model, so that a page can show
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -20,10 +20,9 @@ from engine.sweep.tokenizing import count_text
 from engine.sweep.vectors import VectorSource
 from engine.triplets.counts import LanguageCount, token_folder
 from engine.triplets.files import read_set
+from engine.triplets.parallel import Pairs
 
 Encoders = Callable[[str], VectorSource]
-Pairs = Sequence[tuple[str, str | None]]
-"""Texts, each with the same in English where there is that."""
 _SUMMED = ("tokens", "special", "unknown", "byte", "broken", "characters", "words")
 
 
@@ -96,7 +95,9 @@ def count_language(encoder: Encoder, language: str, pairs: Pairs) -> LanguageCou
         broken=sum(broken) if len(broken) == len(counts) else None,
         characters=sum(count.characters for count in counts),
         words=sum(count.words for count in counts),
-        english_tokens=sum(encoder.count_tokens(english)) if len(english) == len(pairs) else None,
+        english_tokens=sum(count_text(encoder, text).tokens for text in english)
+        if len(english) == len(pairs)
+        else None,
     )
 
 
