@@ -9,6 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 
 import msgspec
+from filelock import FileLock
 
 from engine.atomic import write_atomically
 from engine.ingest.json_tokens import decode_with_nan
@@ -98,10 +99,12 @@ def read_lines(path: Path) -> dict[str, Measured]:
 
 
 def keep_lines(path: Path, lines: Iterable[Measured]) -> None:
-    """Puts lines into a file, in place of earlier ones of the same items."""
-    kept = {**read_lines(path), **{line.item_id: line for line in lines}}
-    content = "".join(json.dumps(asdict(line), ensure_ascii=False) + "\n" for line in kept.values())
-    write_atomically(path, content)
+    """Puts lines into a file, in place of earlier ones of the same items; whoever else does so waits."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with FileLock(path.with_suffix(".lock")):
+        kept = {**read_lines(path), **{line.item_id: line for line in lines}}
+        content = "".join(json.dumps(asdict(line), ensure_ascii=False) + "\n" for line in kept.values())
+        write_atomically(path, content)
 
 
 def is_answered(settings: Settings, set_name: str, item: TripletItem) -> bool:

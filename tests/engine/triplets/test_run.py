@@ -1,5 +1,6 @@
 """Models asked about items: each string once, broken vectors by name, ties by what encoding again moves."""
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
@@ -13,7 +14,7 @@ from engine.sweep.vectors import VectorFile, VectorSource
 from engine.triplets.calibration import FLOOR, MULTIPLE, SAMPLE, calibration_file, read_calibration
 from engine.triplets.files import begin_set, read_set, save_set, set_names
 from engine.triplets.items import GlossedText, TripletItem
-from engine.triplets.results import Roles, read_lines, results_file
+from engine.triplets.results import Roles, keep_lines, read_lines, results_file
 from engine.triplets.run import cosine, measure, run_triplets
 from tests.engine.sweep.fakes import WIDTH, RecordingEncoder, vector_of
 
@@ -286,3 +287,11 @@ def test_calibration_that_cannot_be_read_is_measured_anew(asked, settings):
 def test_unknown_item_is_said(asked):
     with pytest.raises(UsageError, match="Save it first"):
         asked(RecordingEncoder(), [ITEM], ["x"])
+
+
+def test_lines_of_several_writers_are_all_kept(tmp_path):
+    path = tmp_path / "x.jsonl"
+    lines = measure(source(RecordingEncoder(), tmp_path), numbered(24), Roles(), path, again=True)
+    with ThreadPoolExecutor(8) as writers:
+        list(writers.map(lambda line: keep_lines(path, [line]), lines))
+    assert sorted(read_lines(path)) == [line.item_id for line in lines]
