@@ -53,7 +53,10 @@ def run(
         publish_own_files(settings, progress)
     if found["refused"]:
         raise ModelUnavailable("; ".join(refusal["reason"] for refusal in found["refused"]))
-    say(f"Asked. Next: python -m engine show triplet-tests --set {set_name}")
+    say(
+        f"Asked {found['n_measured']:,} times, {found['n_held']:,} answers were there before. "
+        f"Next: python -m engine show triplet-tests --set {set_name}"
+    )
 
 
 @triplets_app.command("check")
