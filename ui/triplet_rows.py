@@ -59,29 +59,23 @@ def runs_of(tests: TripletTests) -> tuple[Run, ...]:
     return tuple(run_of(row) for row in rates.iter_rows(named=True))
 
 
-def is_run(run: Run) -> pl.Expr:
-    """The rows of a frame that belong to a run."""
-    values = (run.model_name, run.model_revision, run.base_prompt, run.candidate_prompt)
-    return pl.all_horizontal(pl.col(name).eq_missing(pl.lit(value)) for name, value in zip(RUN, values, strict=True))
-
-
 def item_rows(tests: TripletTests, similarities: pl.DataFrame, item_id: str) -> list[ItemRow]:
     """What each run made of an item, in the order of `runs_of`; `similarities` are those of the item."""
     of_item = pl.col("item_id") == item_id
     texts = {(row["role"], row["position"]): row for row in tests.candidates.filter(of_item).iter_rows(named=True)}
-    outcomes = tests.outcomes.filter(of_item)
-    rows = []
-    for run in runs_of(tests):
-        for outcome in outcomes.filter(is_run(run)).iter_rows(named=True):
-            found = similarities.filter(is_run(run)).sort("role", "position").iter_rows(named=True)
-            candidates = tuple(_candidate(each, texts.get((each["role"], each["position"]), {})) for each in found)
-            rows.append(
-                ItemRow(
-                    label(run.model_name), run.prompt, candidates, outcome["outcome"], outcome["place"],
-                    outcome["margin"], outcome["n_tied"] or 0, outcome["reason"] or "", outcome["scaled_margin"],
-                )
-            )  # fmt: skip
-    return rows
+    outcomes = {run_of(row): row for row in tests.outcomes.filter(of_item).iter_rows(named=True)}
+    candidates: dict[Run, list[Candidate]] = {}
+    for row in similarities.sort("role", "position").iter_rows(named=True):
+        candidate = _candidate(row, texts.get((row["role"], row["position"]), {}))
+        candidates.setdefault(run_of(row), []).append(candidate)
+    return [
+        ItemRow(
+            label(run.model_name), run.prompt, tuple(candidates.get(run, ())), outcome["outcome"], outcome["place"],
+            outcome["margin"], outcome["n_tied"] or 0, outcome["reason"] or "", outcome["scaled_margin"],
+        )
+        for run in runs_of(tests)
+        if (outcome := outcomes.get(run)) is not None
+    ]  # fmt: skip
 
 
 def _candidate(row: Mapping[str, Any], text: Mapping[str, Any]) -> Candidate:
@@ -96,16 +90,17 @@ def letter_of(position: int) -> str:
 
 def grid_rows(tests: TripletTests, item_ids: Sequence[str]) -> list[GridRow]:
     """Runs, the best first, then shortcuts that know no language."""
-    kept = tests.outcomes.filter(pl.col("item_id").is_in(list(item_ids)))
+    is_shown = pl.col("item_id").is_in(list(item_ids))
+    kept = tests.outcomes.filter(is_shown)
     by_run = {
         run_of(dict(zip(RUN, key, strict=True))): dict(zip(some["item_id"], some["outcome"], strict=True))
         for key, some in kept.group_by(*RUN)
     }
     rates = {run_of(row): row for row in tests.rates.filter(pl.col("by") == "model").iter_rows(named=True)}
     rows = [_grid_row(run.name, by_run.get(run, {}), rates[run]) for run in runs_of(tests)]
-    shortcuts = {name: some for (name,), some in tests.baselines.group_by("baseline")}
+    shortcuts = {name: some for (name,), some in tests.baselines.filter(is_shown).group_by("baseline")}
     for rate in tests.baseline_rates.sort("pass_rate", descending=True).iter_rows(named=True):
-        some = shortcuts[rate["baseline"]]
+        some = shortcuts.get(rate["baseline"], tests.baselines.clear())
         outcomes = dict(zip(some["item_id"], some["outcome"], strict=True))
         rows.append(_grid_row(f"shortcut: {rate['baseline']}", outcomes, rate, is_baseline=True))
     return rows
