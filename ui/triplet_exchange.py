@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import polars as pl
 import streamlit as st
 
@@ -31,7 +33,7 @@ def show_import(stored: StoredSet) -> None:
     if file is None:
         return
     try:
-        preview = triplets.preview(file.getvalue(), file.name, stored.items)
+        preview = triplets.preview(file.getvalue(), file.name, stored)
     except EngineError as error:
         blocks.show_error(str(error))
         return
@@ -66,6 +68,6 @@ def show_export(stored: StoredSet) -> None:
     with st.container(horizontal=True, gap="small"):
         for ending, (title, kind) in FORMS.items():
             st.download_button(
-                title, data=triplets.exported(stored.items, ending), file_name=f"{stored.name}.{ending}", mime=kind,
+                title, data=partial(triplets.exported, stored, ending), file_name=f"{stored.name}.{ending}", mime=kind,
                 key=f"export/{ending}", on_click="ignore", icon=":material/download:",
             )  # fmt: skip

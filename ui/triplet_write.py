@@ -131,8 +131,7 @@ def _show_checks(draft: Draft, stored: StoredSet, key: str) -> bool:
     """Draws what is amiss; True where nothing forbids saving."""
     if draft == _empty(stored):
         return False
-    others = [item for item in stored.items if item["id"] != key]
-    problems = triplets.problems(draft.as_item(), others)
+    problems = triplets.problems(draft.as_item(), stored, key)
     for problem in problems:
         blocks.show_note(Strong(LEVELS[problem.level]), Quoted(problem.words))
     if not problems:

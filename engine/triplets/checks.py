@@ -79,10 +79,11 @@ def _same_texts(item: TripletItem) -> Iterator[Problem]:
 
 
 def _duplicates(item: TripletItem, others: Sequence[TripletItem]) -> Iterator[Problem]:
+    own = {_normal(text) for text in item.texts}
     for other in others:
         if other.item_id == item.item_id:
             yield Problem("error", "id", f"Id {item.item_id} is taken in this set; choose another.")
-        elif {_normal(text) for text in other.texts} == {_normal(text) for text in item.texts}:
+        elif _normal(other.anchor) in own and {_normal(text) for text in other.texts} == own:
             yield Problem("warning", "anchor", f"Item {other.item_id} has the same texts.")
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import polars as pl
@@ -22,6 +23,7 @@ from engine.answers.triplet_tests import TripletQuestion
 from engine.errors import UsageError
 from engine.inbox import Request, RequestKind
 from engine.ingest.triplets import triplet_states
+from engine.settings import Settings
 from engine.store import Snapshot
 from engine.study.resolve import prompt_sets
 from engine.sweep.prompting import read_prompts
@@ -41,15 +43,20 @@ class StoredSet:
     """A set as its file holds it now."""
 
     name: str
-    items: tuple[Mapping[str, Any], ...]
+    parsed: tuple[TripletItem, ...]
     digest: str
     rejects: tuple[tuple[int, str], ...] = ()
     """line and reason of what is left as it is"""
 
-    @property
+    @cached_property
+    def items(self) -> tuple[Mapping[str, Any], ...]:
+        """Records of the items, as the file says them."""
+        return tuple(item.as_record() for item in self.parsed)
+
+    @cached_property
     def ids(self) -> list[str]:
         """Ids in the order of the file."""
-        return [str(item["id"]) for item in self.items]
+        return [item.item_id for item in self.parsed]
 
 
 def is_readonly() -> bool:
@@ -77,9 +84,18 @@ def stored_set(name: str) -> StoredSet:
     Raises:
         UsageError: There is no such set.
     """
-    found = files.read_set(settings(), name)
+    where = settings()
+    path = files.set_path(where, name)
+    state = path.stat() if path.exists() else None
+    version = (state.st_mtime_ns, state.st_size, state.st_ino) if state else ()
+    return _stored_set(str(path), version, name, where)
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _stored_set(path: str, version: tuple[int, ...], name: str, _where: Settings) -> StoredSet:
+    found = files.read_set(_where, name)
     rejects = tuple((reject.line, reject.reason) for reject in found.rejects)
-    return StoredSet(name, tuple(item.as_record() for item in found.items), found.digest, rejects)
+    return StoredSet(name, found.items, found.digest, rejects)
 
 
 def begin_set(name: str) -> None:
@@ -104,27 +120,27 @@ def save(name: str, items: Sequence[Mapping[str, Any]], digest: str) -> None:
     files.save_set(settings(), name, parsed, digest)
 
 
-def problems(item: Mapping[str, Any], others: Sequence[Mapping[str, Any]]) -> tuple[Problem, ...]:
-    """What is amiss with an item, whole or not; `others` are those of the same set."""
+def problems(item: Mapping[str, Any], stored: StoredSet, key: str) -> tuple[Problem, ...]:
+    """What is amiss with an item, whole or not, that is to stand in a set in place of the one of that id."""
     try:
         parsed = parse_item(item)
     except ValueError as error:
         return (Problem("error", "", f"Not whole yet: {error}."),)
-    return checks.problems(parsed, [parse_item(other) for other in others])
+    return checks.problems(parsed, [other for other in stored.parsed if other.item_id != key])
 
 
-def preview(content: bytes, name: str, present: Sequence[Mapping[str, Any]]) -> Preview:
-    """What a file of items holds.
+def preview(content: bytes, name: str, stored: StoredSet) -> Preview:
+    """What a file of items holds that may be added to a set.
 
     Raises:
         SourceError: It cannot be read at all.
     """
-    return exchange.read_items(content, name, [parse_item(item) for item in present])
+    return exchange.read_items(content, name, stored.parsed)
 
 
-def exported(items: Sequence[Mapping[str, Any]], form: str) -> str:
-    """Items as text in one of the forms of `engine.triplets.exchange`."""
-    return exchange.exported([parse_item(item) for item in items], form)
+def exported(stored: StoredSet, form: str) -> str:
+    """A set as text in one of the forms of `engine.triplets.exchange`."""
+    return exchange.exported(stored.parsed, form)
 
 
 def records_of(items: Sequence[TripletItem]) -> list[dict[str, Any]]:
