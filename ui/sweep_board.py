@@ -89,6 +89,6 @@ def _show_earlier(earlier: Sequence[Sweep]) -> None:
 def _show_provenance() -> None:
     shown = reads.shown_snapshot_id()
     blocks.show_caption(
-        f"Snapshot {shown}: what all other pages show" if shown else "Nothing was published yet",
-        "finished runs are added to it while a sweep goes on",
+        f"Snapshot {shown} is what the other pages show" if shown else "The other pages have nothing to show yet",
+        "what a sweep finishes is added while it goes on",
     )

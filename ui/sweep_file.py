@@ -17,11 +17,10 @@ _ERROR = "_study_error"
 
 def show_upload() -> None:
     """Draws the upload; a file that is no study is said in one message that names the place."""
-    with st.popover("From a study file", icon=":material/upload:", width="content"):
-        st.file_uploader("Study file (TOML)", type=["toml"], key=_FILE, on_change=_take_over)
-        blocks.show_caption("It fills the form below; nothing is run yet")
-    if message := st.session_state.get(_ERROR):
-        blocks.show_error(message)
+    with st.expander("Fill the form from a study file"):
+        st.file_uploader("Study file (TOML); nothing is run yet", type=["toml"], key=_FILE, on_change=_take_over)
+        if message := st.session_state.get(_ERROR):
+            blocks.show_error(message)
 
 
 def _take_over() -> None:

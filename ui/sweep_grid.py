@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from dataclasses import dataclass
 
 import polars as pl
@@ -32,6 +33,8 @@ WAITING = Look("○", "waiting", "waiting")
 FAILED = Look("✕", "failed", "some failed")
 STOPPED = Look("◐", "waiting", "stopped before the end")
 NOT_BEGUN = Look("○", "waiting", "not begun")
+_ORDER = (RUNNING, FAILED, STOPPED, WAITING, NOT_BEGUN, DONE)
+"""What is most worth seeing, first."""
 _UNDER_WAY = {
     CellState.DONE: DONE, CellState.RUNNING: RUNNING, CellState.WAITING: WAITING, CellState.FAILED: FAILED
 }  # fmt: skip
@@ -50,8 +53,8 @@ def show_grid(board: Board, *, is_open: bool) -> None:
     """Draws the grid, below the words for its signs; of a very large one the models that matter most."""
     tasks = list(dict.fromkeys(cell.task_name for cell in board.cells))
     models = _models(board, len(tasks), is_open=is_open)
-    looks = dict.fromkeys(look_of(cell, is_open=is_open) for cell in board.cells)
-    key = "".join(f"<span>{_glyph(look)} {html.escape(look.words)}</span>" for look in looks)
+    looks = {look_of(cell, is_open=is_open) for cell in board.cells}
+    key = "".join(f"<span>{_glyph(look)} {html.escape(look.words)}</span>" for look in _ORDER if look in looks)
     st.html(f'<div class="sl-key sl-board-key">{key}</div>{_grid_html(board, models, tasks, is_open=is_open)}')
     n_models = len({cell.model_name for cell in board.cells})
     if len(models) < n_models:
@@ -64,10 +67,9 @@ def _models(board: Board, n_tasks: int, *, is_open: bool) -> list[str]:
     most = max(1, MOST_CELLS // max(1, n_tasks))
     if len(names) <= most:
         return names
-    order = [RUNNING, FAILED, STOPPED, WAITING, NOT_BEGUN, DONE]
-    places = {name: len(order) for name in names}
+    places = {name: len(_ORDER) for name in names}
     for cell in board.cells:
-        place = order.index(look_of(cell, is_open=is_open))
+        place = _ORDER.index(look_of(cell, is_open=is_open))
         places[cell.model_name] = min(places[cell.model_name], place)
     return sorted(names, key=lambda name: places[name])[:most]
 
@@ -90,7 +92,7 @@ def cells_frame(board: Board, *, is_open: bool) -> pl.DataFrame:
 def _grid_html(board: Board, models: list[str], tasks: list[str], *, is_open: bool) -> str:
     cells = {(cell.model_name, cell.task_name): cell for cell in board.cells}
     heads = "".join(
-        f'<th scope="col" class="sl-user" title="{html.escape(task)}">{html.escape(task)}</th>' for task in tasks
+        f'<th scope="col" class="sl-user" title="{html.escape(task)}">{_wrapped(task)}</th>' for task in tasks
     )
     rows = "".join(
         f'<tr><th scope="row" class="sl-user" title="{html.escape(model)}">{html.escape(label(model))}</th>'
@@ -102,6 +104,11 @@ def _grid_html(board: Board, models: list[str], tasks: list[str], *, is_open: bo
         '<div class="sl-wide"><table class="sl-board"><thead><tr><th scope="col">'
         f'<span class="sl-hidden">model</span></th>{heads}</tr></thead><tbody>{rows}</tbody></table></div>'
     )
+
+
+def _wrapped(task: str) -> str:
+    """A task's name that may break where a word begins: `STS22.v2`, `Scorelens|Home|Command|Pairs`."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "<wbr>", html.escape(task))
 
 
 def _cell_html(cell: Cell | None, *, is_open: bool) -> str:

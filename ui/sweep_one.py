@@ -50,7 +50,7 @@ def state_words(sweep: Sweep, board: Board | None) -> str:
 def _origin(sweep: Sweep) -> str:
     limit = sweep.study.get("limit")
     words = [f"Begun {sweep.begun}", "from a terminal" if sweep.is_from_terminal else ""]
-    return " · ".join(word for word in (*words, f"at most {limit} texts or queries a row" if limit else "") if word)
+    return " · ".join(word for word in (*words, f"at most {limit} texts or queries a task" if limit else "") if word)
 
 
 def _key(sweep: Sweep) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import math
 from itertools import groupby
 
 import polars as pl
@@ -64,15 +65,17 @@ def _show_plan(answer: PreviewAnswer) -> None:
         {
             "model_name": model.model_name,
             "model_revision": model.model_revision,
-            "n_runs": model.runs - model.existing,
-            "texts": model.texts,
+            "n_runs_to_do": model.runs - model.existing,
+            "distinct_texts": model.texts,
             "tokens": model.tokens,
-            "seconds": model.seconds,
+            "encoding_seconds": None if model.seconds is None else math.ceil(model.seconds),
         }
         for model in answer.models
     ]
     if rows:
         show_table(pl.DataFrame(rows, infer_schema_length=None), name="preview", settings={"preview": "of a sweep"})
+    if len(known) < len(times):
+        blocks.show_caption("Without tokens and time: models that could not be loaded, as said above")
     _show_examples(answer.examples)
     blocks.show_caption(*(note.rstrip(".") for note in answer.notes))
 
@@ -85,25 +88,34 @@ def _show_examples(examples: tuple[Example, ...]) -> None:
         "Real texts: underlined in blue the prompt, dotted the model’s own template, then the text. Blanks are shown.",
     )
     ordered = sorted(examples, key=lambda each: (each.model_name, each.task_name))
-    for (model_name, task_name), some in groupby(ordered, key=lambda each: (each.model_name, each.task_name)):
-        with st.expander(f"{label(model_name)} on {task_name}", expanded=examples[0].model_name == model_name):
+    for place, ((model_name, task_name), some) in enumerate(
+        groupby(ordered, key=lambda each: (each.model_name, each.task_name))
+    ):
+        with st.expander(f"{label(model_name)} on {task_name}", expanded=place == 0):
             st.html(_examples_html(list(some)))
 
 
 def _examples_html(examples: list[Example]) -> str:
-    lines = []
+    """The examples of one model on one task, by side and prompt; strings that a prompt leaves alone are said once."""
+    lines, plain = [], dict[str, list[tuple[tuple[str, str], ...]]]()
     for (side, prompt), some in groupby(examples, key=lambda each: (each.side, each.prompt_text)):
-        whose = "default settings" if prompt is None else "with the prompt"
         shown = {"none": "every text", "query": "queries", "document": "documents"}.get(side, side)
+        parts = [each.parts for each in some][:EXAMPLES_SHOWN]
+        whose = "default settings" if prompt is None else "with the prompt"
+        if prompt is None:
+            plain[side] = parts
+        elif parts == plain.get(side):
+            lines.append(f'<p class="sl-explanation">{html.escape(shown)}: the prompt changes nothing here</p>')
+            continue
         lines.append(f'<p class="sl-explanation">{html.escape(shown)}, {whose}</p>')
-        lines += [f'<p class="sl-example">{_parts_html(each)}</p>' for each in list(some)[:EXAMPLES_SHOWN]]
+        lines += [f'<p class="sl-example">{_parts_html(each)}</p>' for each in parts]
     return "".join(lines)
 
 
-def _parts_html(example: Example) -> str:
+def _parts_html(parts: tuple[tuple[str, str], ...]) -> str:
     return "".join(
         f'<bdi class="sl-part sl-part-{html.escape(kind)}" title="{html.escape(kind)}">{_with_blanks(string)}</bdi>'
-        for kind, string in example.parts
+        for kind, string in parts
     )
 
 

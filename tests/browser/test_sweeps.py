@@ -1,4 +1,4 @@
-"""A sweep asked for, watched, stopped and gone on with in a real browser, run by a real worker on real models."""
+"""A sweep asked for, watched, stopped, gone on with and retried in a real browser, run by a real worker."""
 
 import os
 import subprocess
@@ -7,22 +7,29 @@ import sys
 import pytest
 
 from engine.settings import PROJECT
+from engine.study.file import make_study, read_study
 from tests.browser.conftest import dashboard
 
 pytestmark = pytest.mark.browser
 
-PATIENCE_MS = 90_000
-SMALL = "models=universal-sentence-encoder-multilingual-v3&tasks=ScorelensHomeCommandPairs&prompts=demo&limit=12"
-LARGE = "models=all-MiniLM-L6-v2&tasks=ScorelensPythonHelpRetrieval&prompts=demo"
+PATIENCE_MS = 180_000
+NOT_TO_BE_HAD = "STS14"
+STUDY = {
+    "name": "small",
+    "models": ["universal-sentence-encoder-multilingual-v3"],
+    "tasks": [NOT_TO_BE_HAD, "ScorelensHomeCommandPairs", "ScorelensPythonHelpRetrieval"],
+    "prompts": ["demo"],
+    "limit": 12,
+}
 
 
 @pytest.fixture
 def worker(settings):
-    """A worker on an empty data folder."""
+    """A worker on an empty data folder and without a network: a task of the hub cannot be had."""
     process = subprocess.Popen(
         [sys.executable, "-m", "engine", "worker"],
         cwd=PROJECT,
-        env={**os.environ, "SCORELENS_DATA": str(settings.data)},
+        env={**os.environ, "SCORELENS_DATA": str(settings.data), "HF_HUB_OFFLINE": "1"},
     )
     yield settings
     process.terminate()
@@ -37,33 +44,47 @@ def press(opened, name):
 
 def await_finding(opened, words):
     opened.page.locator(".sl-finding", has_text=words).first.wait_for(timeout=PATIENCE_MS)
+    return int(opened.page.locator(".sl-finding b").first.inner_text().split()[0])
 
 
-def test_sweep_is_previewed_run_stopped_and_gone_on_with(worker, visit):
+def fill_form(opened, tmp_path):
+    """Uploads a study file, after one that is none; gives the file that the page saves of what it composed."""
+    opened.page.get_by_text("Fill the form from a study file").click()
+    uploads = opened.page.locator("input[type=file]")
+    wrong, right, saved = (tmp_path / f"{name}.toml" for name in ("wrong", "right", "saved"))
+    wrong.write_text('models = ["a"]\ntasks = = 3\n')
+    uploads.set_input_files(wrong)
+    opened.page.get_by_text("line 2, column 9").wait_for(timeout=PATIENCE_MS)
+    right.write_text(make_study(STUDY).file_text)
+    uploads.set_input_files(right)
+    with opened.page.expect_download(timeout=PATIENCE_MS) as download:
+        press(opened, "Study file")
+    download.value.save_as(saved)
+    return saved
+
+
+def test_sweep_is_composed_stopped_gone_on_with_and_retried(worker, visit, tmp_path):
     with dashboard(worker) as address:
-        opened = visit(f"{address}/sweeps?{LARGE}&name=large")
+        opened, onlooker = visit(f"{address}/sweeps"), visit(f"{address}/sweeps")
+        assert read_study(fill_form(opened, tmp_path)) == make_study(STUDY)
         press(opened, "Start")
-        opened.page.locator(".sl-cell-running").first.wait_for(timeout=PATIENCE_MS)
+        opened.page.locator("td.sl-cell-running").first.wait_for(timeout=PATIENCE_MS)
         press(opened, "Cancel")
-        await_finding(opened, "ended with")
-        assert "cancelled" in opened.text()
-        before = opened.page.locator(".sl-finding b").first.inner_text()
+        before = await_finding(opened, "small was stopped with")
+        # What one visitor asked for, the others see by themselves.
+        assert await_finding(onlooker, "small was stopped with") == before
+        press(onlooker, "Go on")
+        after = await_finding(opened, "small ended with")
+        assert after > before
+        assert opened.page.locator("td.sl-cell-failed", has_text="1 failed").count() == 1
+        assert f"on {NOT_TO_BE_HAD} with default settings: " in opened.text()
+        opened.page.get_by_text("Snapshot 00", exact=False).first.wait_for(timeout=PATIENCE_MS)
+        with opened.page.expect_navigation():
+            opened.page.get_by_role("link", name="Its scores over prompts").click()
+        opened.settle()
+        opened.page.get_by_text("New results since you last looked").wait_for(timeout=PATIENCE_MS)
+        assert "small-limit12" in opened.page.url and "No source of this snapshot" not in opened.text()
 
-        small = visit(f"{address}/sweeps?{SMALL}&name=small")
-        press(small, "Preview")
-        small.page.locator(".sl-example").first.wait_for(timeout=PATIENCE_MS)
-        assert small.page.locator(".sl-part-prompt").first.inner_text().strip()
-        press(small, "Start")
-        await_finding(small, "Sweep small ended with 11 of 11 runs")
-        small.page.get_by_text("Snapshot 00", exact=False).first.wait_for(timeout=PATIENCE_MS)
-        prompts = visit(f"{address}/prompt_distributions")
-        assert "No source of this snapshot holds prompt experiments" not in prompts.text()
-
-        again = visit(f"{address}/sweeps?{LARGE}&name=large")
-        again.page.get_by_text("1 earlier sweep").wait_for(timeout=PATIENCE_MS)
-        press(again, "Start")
-        await_finding(again, "Sweep large has")
-        press(again, "Cancel")
-        await_finding(again, "ended with")
-        after = again.page.locator(".sl-finding b").first.inner_text()
-        assert int(after.split()[0]) >= int(before.split()[0]), "nothing that was done is done again or lost"
+        press(onlooker, "Retry failed")
+        onlooker.page.get_by_text("Earlier sweeps (2)").wait_for(timeout=PATIENCE_MS)
+        onlooker.page.get_by_role("button", name="Cancel", exact=True).wait_for(timeout=PATIENCE_MS)

@@ -153,4 +153,7 @@ def repeat(sweep: Sweep) -> None:
     Raises:
         UsageError: This dashboard is read-only.
     """
-    inbox.ask(settings(), RequestKind.SWEEP, {"study": dict(sweep.study)})
+    if sweep.is_from_terminal:
+        inbox.ask(settings(), RequestKind.SWEEP, {"study": dict(sweep.study)})
+    else:
+        inbox.retry(settings(), sweep.sweep_id)
