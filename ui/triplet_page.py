@@ -11,7 +11,7 @@ from ui.triplet_compare import show_compare
 from ui.triplet_item import show_item
 from ui.triplet_items import show_items, show_lists
 from ui.triplet_prompts import show_prompts
-from ui.triplet_run import show_starter
+from ui.triplet_run import show_publishing, show_starter
 from ui.triplet_selection import COMPARE, ITEM, ITEMS, LISTS, PROMPTS, TOKENS, WRITE, TripletSelection, pick_selection
 from ui.triplet_tokens import show_tokens
 from ui.triplet_write import show_write
@@ -33,6 +33,7 @@ def show_view(view: str, finding: DeltaGenerator) -> tuple[str, ...]:
         return show_write(finding)
     if view == TOKENS:
         show_tokens(finding)
+        show_publishing()
         return (blocks.engine_command("tokenization", {}),)
     offered = triplets.tested_sets()
     if not offered:
@@ -40,6 +41,7 @@ def show_view(view: str, finding: DeltaGenerator) -> tuple[str, ...]:
         return ()
     selection, row = pick_selection(view, offered)
     VIEWS[view](selection, finding, row)
+    show_publishing()
     _show_provenance(selection)
     return commands_of(selection)
 
@@ -52,6 +54,7 @@ def _show_nothing(finding: DeltaGenerator) -> None:
         "The starter set has drafts in several languages; the bundled models need neither a network nor a hub."
     )
     show_starter()
+    show_publishing()
 
 
 def _show_provenance(selection: TripletSelection) -> None:

@@ -19,6 +19,7 @@ from ui.triplet_item import item_finding
 from ui.triplet_rows import letter_of, run_of
 
 WATCH_EVERY_SECONDS = 0.3
+STORE_EVERY_SECONDS = 1.0
 _ASKED = "_triplet_request"
 STARTER_MODELS = ("universal-sentence-encoder-multilingual-v3", "multilingual-e5-small-q4", "all-MiniLM-L6-v2")
 NO_SET = "none"
@@ -39,6 +40,19 @@ def show_starter() -> None:
             _ask(name, STARTER_MODELS, None, [{"base": None, "candidate": None}])
             st.rerun()
     _watch(None)
+
+
+def show_publishing() -> None:
+    """Says that results are on their way into the store, and draws the page anew once they are there."""
+    if triplets.is_being_published():
+        st.fragment(_wait_for_store, run_every=STORE_EVERY_SECONDS)()
+
+
+def _wait_for_store() -> None:
+    if triplets.is_being_published():
+        blocks.show_caption("What was run last is being put into the store; this page shows it then")
+    else:
+        st.rerun(scope="app")
 
 
 def show_run(set_name: str, item_id: str | None) -> None:
@@ -108,7 +122,7 @@ def _show_answer(request_id: str, item_id: str | None, was_open: bool) -> None:
         _show_outcomes(request, answer, item_id)
     _show_status(request, has_answer=answer is not None)
     if was_open and not request.is_open:
-        # What was asked is in the store now: the other views read it.
+        # A build that puts it into the store follows: the other views wait for that.
         st.rerun(scope="app")
 
 
@@ -118,11 +132,11 @@ def _show_status(request: Request, *, has_answer: bool) -> None:
         words = status.stage or "waiting for the engine"
         if status.total:
             words += f", {of(status.done, status.total)}"
-        blocks.show_caption(f"{words}{' (the outcome is kept in the store now)' if has_answer else ''}")
+        blocks.show_caption(f"{words}{' (the outcome is being kept)' if has_answer else ''}")
     elif status.state.value != "done":
         blocks.show_error(status.message or f"The request is {status.state.value}.")
     elif not has_answer or request.options.get("items") is None:
-        blocks.show_caption(status.message or "done: the other views show it")
+        blocks.show_caption("done: the other views show it as soon as it is in the store")
 
 
 def _show_refused(answer: Mapping[str, Any]) -> None:

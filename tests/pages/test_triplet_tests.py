@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from engine import heartbeat
-from engine.inbox import RequestKind, RequestState, Status, read_requests, write_answer, write_status
+from engine.inbox import AFTER, RequestKind, RequestState, Status, ask, read_requests, write_answer, write_status
 from tests.pages.conftest import words
 from tests.ui.triplet_examples import example, example_similarities
 from ui import triplet_board, triplet_grid, triplet_token_languages
@@ -115,6 +115,20 @@ def test_folder_without_results_offers_to_run_its_sets(settings, visitor, engine
     at.button(key="run-set/mine").click().run()
     (request,) = read_requests(settings)
     assert request.kind is RequestKind.TRIPLETS and request.options["items"] is None
+
+
+def test_page_waits_for_results_that_are_being_put_into_the_store(settings, visitor):
+    request = ask(settings, RequestKind.BUILD, {AFTER: "a-run"})
+    at = visitor(settings).open(STEM)
+    assert "being put into the store" in words(at)
+    write_status(settings, request.request_id, Status(RequestState.DONE))
+    assert "being put into the store" not in words(at.run())
+
+
+def test_set_that_was_changed_since_the_snapshot_says_so(hand_made_store, visitor, answered, monkeypatch):
+    answered(example(6, 2))
+    monkeypatch.setattr(triplets, "is_behind", lambda _: True)
+    assert "the next build takes them up" in words(visitor(hand_made_store).open(STEM))
 
 
 def test_item_is_written_checked_and_saved(settings, visitor):
