@@ -30,7 +30,7 @@ def pick_study() -> Fields | None:
     with st.container(key="reflow-compose"):
         models = _pick_names("Models", sweeps.known_models(), "models", "names, hub names or folders")
         tasks = _pick_names("Tasks", sweeps.known_tasks(), "tasks", "names, files or folders")
-        sets = _pick_names("Prompt sets", sweeps.known_prompt_sets(), "prompts", "none: default settings alone")
+        sets = _pick_names("Prompt sets", sweeps.known_prompt_sets(), "sets", "none: default settings alone")
         name = pick_text("Name: its results are listed under it", parameter="name", placeholder=USUAL_NAME)
     with st.popover("Adjust", icon=":material/tune:", width="content"):
         adjusted = _pick_adjustments()

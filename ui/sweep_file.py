@@ -9,8 +9,8 @@ from engine.study.file import Study
 from ui import blocks
 from ui.reads import sweeps
 
-FORM = ("models", "tasks", "prompts", "name", "limit", "seed", "device", "dtype")
-"""The widgets of the form, by what they are called in a study file and in the address."""
+FORM = ("models", "tasks", "sets", "name", "limit", "seed", "device", "dtype")
+"""The widgets of the form, by what they are called in the address; `prompts` is another page's."""
 _FILE = "study-file"
 _ERROR = "_study_error"
 
@@ -43,7 +43,7 @@ def form_of(study: Study) -> dict[str, object]:
     return {
         "models": [model.words for model in study.models],
         "tasks": list(study.tasks),
-        "prompts": list(study.prompts),
+        "sets": list(study.prompts),
         "name": study.name,
         "limit": "" if study.limit is None else str(study.limit),
         "seed": "" if study.seed == usual else str(study.seed),

@@ -53,7 +53,7 @@ def test_page_without_a_sweep_says_how_to_begin(settings, visitor, engine_is_the
 
 
 def test_composed_study_is_asked_for_as_it_stands_in_the_address(settings, visitor, engine_is_there):
-    at = visitor(settings).open(STEM, **ADDRESS, prompts="demo", limit="50", device="cpu")
+    at = visitor(settings).open(STEM, **ADDRESS, sets="demo", limit="50", device="cpu")
     at.button(key="preview").click().run()
     (request,) = read_requests(settings)
     assert request.kind is RequestKind.PREVIEW
@@ -236,4 +236,4 @@ def test_without_an_engine_the_buttons_are_off_and_say_why(settings, visitor):
 
 
 def test_set_that_is_gone_is_named(settings, visitor, engine_is_there):
-    assert "No prompt set &#x27;old&#x27;" in words(visitor(settings).open(STEM, **ADDRESS, prompts="old"))
+    assert "No prompt set &#x27;old&#x27;" in words(visitor(settings).open(STEM, **ADDRESS, sets="old"))
