@@ -17,6 +17,7 @@ from typing import Any
 from engine.atomic import write_atomically
 from engine.errors import SourceError, UsageError
 from engine.ingest.scan import result_roots
+from engine.sweep.record import read_record
 
 META = "model_meta.json"
 SETTINGS = "run_settings.jsonl"
@@ -98,9 +99,18 @@ class _Model:
         top = place.parent.parent if place.parent.name == EXPERIMENTS else place
         try:
             meta = json.loads((place / META).read_bytes())
-            return cls(str(meta["name"]), str(meta["revision"]), meta.get("experiment_kwargs"))
+            return cls(str(meta["name"]), str(meta["revision"]), _with_recorded(place, meta.get("experiment_kwargs")))
         except (OSError, ValueError, KeyError, TypeError):
             return cls(top.parent.name.replace("__", "/"), top.name, None)
+
+
+def _with_recorded(place: Path, settings: dict[str, Any] | None) -> dict[str, Any] | None:
+    """An experiment's settings with the prompts of every task in its folder, whichever machines they ran on."""
+    if settings is None:
+        return None
+    records = [read_record(path) for path in sorted(place.glob("*.record.jsonl"))]
+    recorded = {key: text for record in records for key, text in (record.prompts or {}).items()}
+    return {**settings, "prompts": {**(settings.get("prompts") or {}), **recorded}} if recorded else settings
 
 
 def _places(root: Path) -> Iterator[Path]:

@@ -70,8 +70,10 @@ def build_runs(
     for batch in batches:
         for run in batch.runs:
             facts = batch.folders[run.folder]
-            given = given_prompt(facts.prompts or {}, run.task_name, types.get(run.task_name))
             record = _record(source_path, facts, run, built.rejects)
+            recorded = record.prompts if record else None
+            prompts = facts.prompts or {} if recorded is None else recorded
+            given = given_prompt(prompts, run.task_name, types.get(run.task_name))
             _add(built, source_name, facts, run, given, record)
             if facts.prompts:
                 folder = experiments.setdefault(facts.path, _Experiment(facts))

@@ -164,11 +164,15 @@ class Setting:
         model's own defaults put before the other side is in the run's record. The prompt's hash comes
         along because mteb turns these settings into a name in which `Label:` and `Label?` are the same.
         """
+        return None if self.prompt is None else {"prompts": self.keyed_prompts, "prompt_id": self.prompt.prompt_id}
+
+    @property
+    def keyed_prompts(self) -> dict[str, str] | None:
+        """The study's texts by mteb's keys; None for default settings."""
         if self.prompt is None:
             return None
         task, texts = self.prompt.task_name, _texts_by_side(self.prompt)
-        keyed = {task if side is PromptType.NONE else f"{task}-{side}": text for side, text in texts.items()}
-        return {"prompts": keyed, "prompt_id": self.prompt.prompt_id}
+        return {task if side is PromptType.NONE else f"{task}-{side}": text for side, text in texts.items()}
 
 
 def sides_of(task_name: str, task_type: str) -> tuple[PromptType, ...]:

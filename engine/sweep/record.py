@@ -46,6 +46,10 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True):
     tokens: int
     """Tokens of those strings, as they entered the model."""
     seed: int
+    prompts: dict[str, str] | None = None
+    """The study's prompt by mteb's keys. `model_meta.json` has those of all tasks in its folder, but where two machines
+    ran one prompt on different tasks, the copy that came last replaced it. Null for default settings, and in older
+    records."""
 
 
 def model_folder_name(model_name: str) -> str:

@@ -190,6 +190,7 @@ class _LoadedModel:
             texts_encoded=tally.texts_encoded,
             tokens=tally.tokens,
             seed=seed,
+            prompts=run.setting.keyed_prompts,
         )
 
 

@@ -5,11 +5,12 @@ import warnings
 
 import mteb
 import numpy as np
+import polars as pl
 import pytest
 from mteb.get_tasks import _TASKS_REGISTRY
 
 from engine.errors import CheckFailed, SourceError, UsageError
-from engine.export import export_mteb
+from engine.export import _with_recorded, export_mteb
 from engine.schema import PromptKind, PromptType
 from engine.sweep.plan import plan_sweep
 from engine.sweep.prompting import Prompt
@@ -17,6 +18,7 @@ from engine.sweep.runner import run_sweep
 from engine.sweep.submission import check_tree
 from engine.sweep.tasks import find_task
 from engine.sweep.vectors import VectorFile
+from tests.engine.ingest.conftest import Cache
 from tests.engine.sweep.fakes import RecordingEncoder, local_task, model
 from tests.engine.sweep.test_items import Likeness, Reranked
 
@@ -106,6 +108,31 @@ def test_two_trees_merge_by_copying(swept, tmp_path):
                        list({run.task.name: run.task for run in swept.runs}.values()),
                        [run.setting.prompt for run in swept.runs if run.setting.prompt])  # fmt: skip
     assert len(again.runs) == len(swept.runs) and again.missing == ()
+
+
+def test_tasks_of_one_prompt_that_ran_apart_keep_it_when_their_trees_are_copied_together(tmp_path, settings):
+    """Both folders have a `model_meta.json` of their own, and the one that is copied last stays."""
+    import shutil
+
+    def swept_apart(task_type):
+        task = local_task(task_type).sweep_task()
+        prompt = Prompt(task_name=task.name, prompt_type=PromptType.NONE, text="a: ", kind=PromptKind.LABEL)
+        plan = plan_sweep(tmp_path / task_type, [model(RecordingEncoder())], [task], [prompt])
+        with VectorFile(tmp_path / "v.sqlite") as vectors:
+            assert run_sweep(plan, vectors, lambda _: None).failed == ()
+        return plan.folder, task.described
+
+    parts = [swept_apart(task_type) for task_type in ("BitextMining", "PairClassification")]
+    merged = tmp_path / "merged"
+    for folder, _ in parts:
+        shutil.copytree(folder, merged, dirs_exist_ok=True)
+    (merged / "tasks.json").write_text(json.dumps([described for _, described in parts]))
+    harvest = Cache(merged, settings).read()
+    assert harvest.rejects.is_empty()
+    assert harvest.runs.filter(pl.col("prompt_id").is_not_null())["prompt_none"].to_list() == ["a: ", "a: "]
+    (place,) = (merged / "results").glob("*/*/experiments/*")
+    exported = _with_recorded(place, json.loads((place / "model_meta.json").read_text())["experiment_kwargs"])
+    assert exported["prompts"] == {"TinyBitextMining": "a: ", "TinyPairClassification": "a: "}
 
 
 def test_export_refuses_a_filled_folder_and_an_empty_source(tmp_path):
