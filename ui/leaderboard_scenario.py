@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import polars as pl
 import streamlit as st
@@ -90,7 +91,7 @@ def _show_picked(question: LeaderboardQuestion, answer: ScenarioLeaderboard, set
 
 
 def _show_disclosure(question: LeaderboardQuestion) -> None:
-    best = reads.best_prompts(question.prompt_question).filter(pl.col("model_name") == question.target)
+    best = reads.best_prompts(replace(question.prompt_question, models=(question.target,)))
     if best.is_empty():
         return
     with st.container(width=420):

@@ -53,7 +53,7 @@ def rank_prompts(distributions: PromptDistributions, model_name: str, task_name:
     )
 
 
-def best_prompts(distributions: PromptDistributions) -> pl.DataFrame:
+def best_prompts(distributions: PromptDistributions, row_scores: pl.DataFrame) -> pl.DataFrame:
     """One row per cell: its best prompt, what it seems to gain, and what it gains on rows held out.
 
     Formulas: `best_gain` = best score − same-harness default, on the scores that the prompt was picked on, so it
@@ -61,6 +61,10 @@ def best_prompts(distributions: PromptDistributions) -> pl.DataFrame:
     and compared with the default run on the row left out; the mean over rows. Ties: the prompt whose id comes first.
     Missing: `best_gain` is null without a default run on those rows; `held_out_gain` is null, which means unknown,
     for tasks of a single row and where the default run lacks a row. Units: fractions.
+
+    Args:
+        distributions: Which prompts, cells and rows.
+        row_scores: `run_id`, `row_id`, `score` of its prompt runs and default runs.
 
     Returns:
         `model_name`, `task_name`, `n`, `best_prompt_id`, `prompt_text`, `best_score`, `default_score`, `best_gain`,
@@ -75,8 +79,8 @@ def best_prompts(distributions: PromptDistributions) -> pl.DataFrame:
         .join(texts.rename({"prompt_id": "best_prompt_id"}), on=["task_name", "best_prompt_id"], how="left")
     )
     return (
-        best.join(_default_scores(distributions), on=list(CELL), how="left")
-        .join(_held_out(distributions), on=list(CELL), how="left")
+        best.join(_default_scores(distributions, row_scores), on=list(CELL), how="left")
+        .join(_held_out(distributions, row_scores), on=list(CELL), how="left")
         .with_columns(best_gain=pl.col("best_score") - pl.col("default_score"))
         .select(
             *(*CELL, "n", "best_prompt_id", "prompt_text", "best_score", "default_score"),
@@ -101,13 +105,13 @@ def disclosure(choice: Choice) -> str:
     )
 
 
-def _default_scores(distributions: PromptDistributions) -> pl.DataFrame:
+def _default_scores(distributions: PromptDistributions, row_scores: pl.DataFrame) -> pl.DataFrame:
     """`default_score` of each cell on the rows that its prompt scores stand on."""
     cells = distributions.cells
     if distributions.reading.reference is Reference.SAME_HARNESS:
         return cells.select(*CELL, default_score="reference_score")
-    held = _default_rows(distributions)
-    rows = _row_scores(distributions).select(*CELL, "row_id").unique()
+    held = _default_rows(distributions, row_scores)
+    rows = _prompt_rows(distributions, row_scores).select(*CELL, "row_id").unique()
     return (
         rows.join(held, on=[*CELL, "row_id"], how="left")
         .group_by(CELL)
@@ -119,8 +123,8 @@ def _default_scores(distributions: PromptDistributions) -> pl.DataFrame:
     )
 
 
-def _held_out(distributions: PromptDistributions) -> pl.DataFrame:
-    rows = _row_scores(distributions)
+def _held_out(distributions: PromptDistributions, row_scores: pl.DataFrame) -> pl.DataFrame:
+    rows = _prompt_rows(distributions, row_scores)
     several = rows.with_columns(n_rows=pl.col("row_id").n_unique().over(CELL)).filter(pl.col("n_rows") >= 2)
     others = (pl.col("score").sum().over(*CELL, "prompt_id") - pl.col("score")) / (pl.col("n_rows") - 1)
     chosen = (
@@ -128,7 +132,7 @@ def _held_out(distributions: PromptDistributions) -> pl.DataFrame:
         .sort("others", "prompt_id", descending=[True, False])
         .group_by(*CELL, "row_id", maintain_order=True)
         .agg(chosen_score=pl.col("score").first())
-        .join(_default_rows(distributions), on=[*CELL, "row_id"], how="left")
+        .join(_default_rows(distributions, row_scores), on=[*CELL, "row_id"], how="left")
     )
     gain = pl.col("chosen_score") - pl.col("default_row_score")
     return chosen.group_by(CELL).agg(
@@ -136,22 +140,22 @@ def _held_out(distributions: PromptDistributions) -> pl.DataFrame:
     )
 
 
-def _row_scores(distributions: PromptDistributions) -> pl.DataFrame:
+def _prompt_rows(distributions: PromptDistributions, row_scores: pl.DataFrame) -> pl.DataFrame:
     """One row per cell × prompt × row of the reading, prompts with a score only."""
     records = distributions.records
     scored = distributions.scores.filter(pl.col("score").is_not_null()).select(*CELL, "prompt_id")
     runs = records.prompt_runs.select("run_id", *CELL, "prompt_id").join(scored, on=[*CELL, "prompt_id"], how="semi")
-    return _counted_rows(distributions, records.row_scores.join(runs, on="run_id"))
+    return _counted_rows(distributions, row_scores.join(runs, on="run_id"))
 
 
-def _default_rows(distributions: PromptDistributions) -> pl.DataFrame:
-    records = distributions.records
-    told = records.row_scores.join(records.default_runs.select("run_id", *CELL), on="run_id")
+def _default_rows(distributions: PromptDistributions, row_scores: pl.DataFrame) -> pl.DataFrame:
+    told = row_scores.join(distributions.records.default_runs.select("run_id", *CELL), on="run_id")
     return _counted_rows(distributions, told).select(*CELL, "row_id", default_row_score="score")
 
 
 def _counted_rows(distributions: PromptDistributions, told: pl.DataFrame) -> pl.DataFrame:
-    return told.join(distributions.counted_rows, on=[*CELL, "row_id"], how="semi")
+    bundles = distributions.records.bundles.select("row_id", "bundle_id")
+    return told.join(bundles, on="row_id").join(distributions.counted, on=[*CELL, "bundle_id"], how="semi")
 
 
 def _points(score: float) -> str:

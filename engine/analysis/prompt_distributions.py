@@ -35,7 +35,7 @@ class PromptDistributions:
         prompts: One row per prompt and task: table `prompts` with `n_models` and `shared`.
         left_out: One row per cell that the reading leaves out: `model_name`, `task_name`, `reason`.
         notes: What a reader must know: mixed versions, runs set aside, other rows.
-        counted_rows: `model_name`, `task_name`, `row_id`: the rows that the scores of a cell stand on.
+        counted: `model_name`, `task_name`, `bundle_id`, `n_rows`: the rows that the scores of a cell stand on.
         reading: Reference, rows and thresholds.
         settings: The question in words, for downloads.
         records: What all this was computed from; further views need it.
@@ -46,7 +46,7 @@ class PromptDistributions:
     prompts: pl.DataFrame
     left_out: pl.DataFrame
     notes: tuple[str, ...]
-    counted_rows: pl.DataFrame
+    counted: pl.DataFrame
     reading: Reading
     records: PromptRecords = field(repr=False)
     settings: Mapping[str, str] = field(default_factory=dict)
@@ -79,20 +79,20 @@ def distribute(
     """The distributions of some prompts under one reading.
 
     Args:
-        records: Runs, row scores and descriptions of one source.
+        records: Runs, sums of scores and descriptions of one source.
         prompts: The prompts that count (rows of `records.prompts`).
         reading: Reference, rows and thresholds.
         models: Models to show; empty = all. Which prompts are shared was settled before.
         settings: The question in words.
     """
-    view_rows = records.rows_of(reading.rows)
+    view = records.view(reading.rows)
     runs = records.prompt_runs.join(prompts, on=["task_name", "prompt_id"], how="semi", maintain_order="left")
     if models:
         runs = runs.filter(pl.col("model_name").is_in(list(models)))
-    matched = published_matched(records, view_rows)
-    references = _references(records, reading, view_rows, matched)
-    counted_rows = _counted_rows(runs, view_rows, reading, matched)
-    scored = _score_cells(runs, records, counted_rows, view_rows)
+    matched = published_matched(records, view)
+    references = _references(records, reading, view, matched)
+    counted = _counted(runs, view, reading, matched)
+    scored = _score_cells(runs, records, counted, view)
     described = describe_cells(scored, reading)
     left_out = _left_out(described, references, records, reading)
     scored = scored.join(left_out, on=list(CELL), how="anti", maintain_order="left")
@@ -105,34 +105,32 @@ def distribute(
         prompts=prompts.join(shown, on=["task_name", "prompt_id"], how="semi", maintain_order="left"),
         left_out=left_out,
         notes=_notes(records, shown, cells, reading),
-        counted_rows=counted_rows.join(left_out, on=list(CELL), how="anti"),
+        counted=counted.join(left_out, on=list(CELL), how="anti"),
         reading=reading,
         records=records,
         settings=dict(settings or {}),
     )
 
 
-def _references(records: PromptRecords, reading: Reading, view_rows: pl.DataFrame, matched: Matched) -> pl.DataFrame:
+def _references(records: PromptRecords, reading: Reading, view: pl.DataFrame, matched: Matched) -> pl.DataFrame:
     if reading.reference is Reference.SAME_HARNESS:
-        return same_harness(records, view_rows)
+        return same_harness(records, view)
     if reading.reference is Reference.PUBLISHED_ALL:
         return published_all(records)
     return matched.references
 
 
-def _counted_rows(runs: pl.DataFrame, view_rows: pl.DataFrame, reading: Reading, matched: Matched) -> pl.DataFrame:
+def _counted(runs: pl.DataFrame, view: pl.DataFrame, reading: Reading, matched: Matched) -> pl.DataFrame:
     if reading.reference is Reference.PUBLISHED_MATCHED:
-        return matched.rows
-    return runs.select(CELL).unique().join(view_rows, on="task_name").sort(*CELL, "row_id")
+        return matched.view
+    return runs.select(CELL).unique().join(view, on="task_name").sort(*CELL, "bundle_id")
 
 
-def _score_cells(
-    runs: pl.DataFrame, records: PromptRecords, counted_rows: pl.DataFrame, view_rows: pl.DataFrame
-) -> pl.DataFrame:
+def _score_cells(runs: pl.DataFrame, records: PromptRecords, counted: pl.DataFrame, view: pl.DataFrame) -> pl.DataFrame:
     """Scores over the counted rows; `rows_expected` is the number of rows of the whole view."""
-    whole = view_rows.group_by("task_name").agg(rows_expected=pl.len().cast(pl.Int64))
+    whole = view.group_by("task_name").agg(rows_expected=pl.col("n_rows").sum().cast(pl.Int64))
     return (
-        score_runs(runs, records.row_scores, counted_rows, keys=CELL)
+        score_runs(runs, records.bundle_scores, counted, keys=CELL)
         .drop("rows_expected")
         .join(whole, on="task_name", how="left", maintain_order="left")
         .with_columns(pl.col("rows_expected").fill_null(0))

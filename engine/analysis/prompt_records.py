@@ -1,4 +1,4 @@
-"""What a prompt distribution is computed from: runs, row scores and descriptions of one source, named by grain."""
+"""What a prompt distribution is computed from: runs, sums of scores and descriptions of one source, named by grain."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from engine.analysis.completeness import study_rows
+from engine.analysis.completeness import study_bundles
 from engine.analysis.prompt_sets import count_sharers
 
 CELL = ("model_name", "task_name")
 """A cell is a pair of model and task."""
+_IN_VIEW = ("task_name", "bundle_id", "n_rows")
 
 
 @dataclass(frozen=True)
@@ -23,11 +24,14 @@ class PromptRecords:
         default_runs: One row per model × task: the same-harness default run.
         published_runs: Default runs of other sources on the same models and tasks, with `preference`:
             the lower, the more it is preferred (see `engine.analysis.references.order_published`).
-        row_scores: `run_id`, `row_id`, `score` of all those runs.
+        bundle_scores: `run_id`, `bundle_id`, `n_rows`, `score_sum` of all those runs; a sum is null where the run holds
+            the rows without numbers (see `engine.analysis.completeness`).
+        bundles: `row_id`, `task_name`, `bundle_id`: every row of the tasks.
         prompts: Table `prompts` with `n_models` and `shared`, one row per prompt and task.
         tasks: `task_name`, `task_type`.
         models: `model_name`, `prompt_scheme`.
-        view_rows: `view`, `task_name`, `row_id`: the rows of the study (view `study`) and of benchmarks (their names).
+        views: `view`, `task_name`, `bundle_id`, `n_rows`: the rows of the study (view `study`) and of benchmarks (their
+            names).
         notes: What was set aside while the records were put together.
     """
 
@@ -35,16 +39,21 @@ class PromptRecords:
     prompt_runs: pl.DataFrame
     default_runs: pl.DataFrame
     published_runs: pl.DataFrame
-    row_scores: pl.DataFrame
+    bundle_scores: pl.DataFrame
+    bundles: pl.DataFrame
     prompts: pl.DataFrame
     tasks: pl.DataFrame
     models: pl.DataFrame
-    view_rows: pl.DataFrame
+    views: pl.DataFrame
     notes: tuple[str, ...] = ()
+
+    def view(self, name: str) -> pl.DataFrame:
+        """`task_name`, `bundle_id`, `n_rows` of one view."""
+        return self.views.filter(pl.col("view") == name).drop("view")
 
     def rows_of(self, view: str) -> pl.DataFrame:
         """`task_name`, `row_id` of one view."""
-        return self.view_rows.filter(pl.col("view") == view).select("task_name", "row_id")
+        return self.bundles.join(self.view(view), on="bundle_id", how="semi").select("task_name", "row_id")
 
 
 def build_records(
@@ -52,7 +61,8 @@ def build_records(
     source: str,
     runs: pl.DataFrame,
     published_runs: pl.DataFrame,
-    row_scores: pl.DataFrame,
+    bundle_scores: pl.DataFrame,
+    bundles: pl.DataFrame,
     prompts: pl.DataFrame,
     tasks: pl.DataFrame,
     models: pl.DataFrame,
@@ -68,19 +78,24 @@ def build_records(
         source: Name of the source.
         runs: Every run of the source on the tasks (table `runs`).
         published_runs: Ordered candidates of other sources.
-        row_scores: Scores of both.
+        bundle_scores: Sums of the scores of both.
+        bundles: `row_id`, `task_name`, `bundle_id`.
         prompts: Table `prompts`.
         tasks: `task_name`, `task_type`.
         models: `model_name`, `prompt_scheme`.
-        benchmark_rows: `benchmark_name`, `task_name`, `row_id`.
+        benchmark_rows: `benchmark_name`, `row_id`; rows of other tasks do not matter.
         revisions: `model_name`, `task_name`, `model_revision`: the revision that a view shows.
         default_revisions: The same for the default runs, where none of the shown revision exists.
     """
     prompt_runs = runs.filter(pl.col("prompt_id").is_not_null())
     default_runs = runs.filter(pl.col("is_default"))
     views = [
-        study_rows(runs, row_scores).select(pl.lit("study").alias("view"), "task_name", "row_id"),
-        benchmark_rows.select(pl.col("benchmark_name").alias("view"), "task_name", "row_id"),
+        study_bundles(runs, bundle_scores).select(pl.lit("study").alias("view"), *_IN_VIEW),
+        bundles.join(benchmark_rows.select("row_id", view="benchmark_name"), on="row_id")
+        .group_by("view", "task_name", "bundle_id")
+        .agg(n_rows=pl.len().cast(pl.Int64))
+        .sort("view", "task_name", "bundle_id")
+        .select("view", *_IN_VIEW),
     ]
     shown = prompt_runs.join(revisions, on=[*CELL, "model_revision"], how="semi", maintain_order="left")
     single = shown.unique([*CELL, "prompt_id"], keep="first", maintain_order=True)
@@ -90,11 +105,12 @@ def build_records(
         prompt_runs=single,
         default_runs=nearest,
         published_runs=published_runs,
-        row_scores=row_scores,
+        bundle_scores=bundle_scores,
+        bundles=bundles,
         prompts=prompts.join(count_sharers(prompt_runs), on=["task_name", "prompt_id"], maintain_order="left"),
         tasks=tasks,
         models=models,
-        view_rows=pl.concat(views),
+        views=pl.concat(views),
         notes=_set_aside(prompt_runs, shown, single),
     )
 

@@ -48,13 +48,13 @@ def read_every_way(distributions: PromptDistributions) -> Readings:
 
 def _score_view(records: PromptRecords, runs: pl.DataFrame, view: str) -> pl.DataFrame:
     """Prompt scores of one view beside either reference."""
-    view_rows = records.rows_of(view)
-    matched = published_matched(records, view_rows)
-    on_view = score_runs(runs, records.row_scores, view_rows)
-    on_matched = score_runs(runs, records.row_scores, matched.rows, keys=CELL)
+    rows = records.view(view)
+    matched = published_matched(records, rows)
+    on_view = score_runs(runs, records.bundle_scores, rows)
+    on_matched = score_runs(runs, records.bundle_scores, matched.view, keys=CELL)
     return pl.concat(
         [
-            _beside(on_view, same_harness(records, view_rows), view, Reference.SAME_HARNESS),
+            _beside(on_view, same_harness(records, rows), view, Reference.SAME_HARNESS),
             _beside(on_matched, matched.references, view, Reference.PUBLISHED_MATCHED),
         ]
     )
@@ -77,8 +77,8 @@ def _beside(scored: pl.DataFrame, references: pl.DataFrame, view: str, reference
 
 def _distinct_views(records: PromptRecords) -> list[str]:
     """The study's rows, then benchmarks by name, each only where its rows differ from those before on some task."""
-    rows = records.view_rows.join(records.prompt_runs.select("task_name").unique(), on="task_name", how="semi")
-    views = rows.group_by("view").agg(signature=pl.col("row_id").sort().cast(pl.String).str.join(","))
+    rows = records.views.join(records.prompt_runs.select("task_name").unique(), on="task_name", how="semi")
+    views = rows.group_by("view").agg(signature=pl.col("bundle_id").sort().cast(pl.String).str.join(","))
     ordered = views.sort(pl.col("view") != STUDY_ROWS, "view")
     names: list[str] = ordered.unique("signature", keep="first", maintain_order=True)["view"].to_list()
     return names or [STUDY_ROWS]

@@ -33,11 +33,11 @@ class Matched:
 
     Attributes:
         references: One row per matched cell: `reference_score`, `reference_rows` (those shared), provenance.
-        rows: `model_name`, `task_name`, `row_id`: the shared rows of each cell.
+        view: `model_name`, `task_name`, `bundle_id`, `n_rows`: the shared rows of each cell.
     """
 
     references: pl.DataFrame
-    rows: pl.DataFrame
+    view: pl.DataFrame
 
 
 def order_published(
@@ -74,31 +74,30 @@ def order_published(
     )  # fmt: skip
 
 
-def same_harness(records: PromptRecords, view_rows: pl.DataFrame) -> pl.DataFrame:
+def same_harness(records: PromptRecords, view: pl.DataFrame) -> pl.DataFrame:
     """One row per cell with a default run in the source: its score over the view's rows, and what ran.
 
     The score is null where the run lacks a row of the view; `reference_rows` says how many it has.
     """
-    return _as_reference(score_runs(records.default_runs, records.row_scores, view_rows))
+    return _as_reference(score_runs(records.default_runs, records.bundle_scores, view))
 
 
-def published_matched(records: PromptRecords, view_rows: pl.DataFrame) -> Matched:
+def published_matched(records: PromptRecords, view: pl.DataFrame) -> Matched:
     """The preferred published run of each cell that shares at least one row with the view, on the shared rows.
 
     Formula: mean of the published scores over (published rows with a number) ∩ (rows of the view).
     Cells without a shared row are absent.
     """
     shared = (
-        records.row_scores.filter(pl.col("score").is_not_null())
+        records.bundle_scores.filter(pl.col("score_sum").is_not_null())
         .join(records.published_runs.select("run_id", *CELL, "preference"), on="run_id")
-        .join(view_rows, on=["task_name", "row_id"], how="semi")
+        .join(view.select("task_name", "bundle_id"), on=["task_name", "bundle_id"], how="semi")
     )
     first = shared.group_by(CELL).agg(preference=pl.col("preference").min())
-    rows = shared.join(first, on=[*CELL, "preference"], how="semi").select(*CELL, "row_id", "run_id")
-    runs = records.published_runs.join(rows.select("run_id").unique(), on="run_id", how="semi", maintain_order="left")
-    rows = rows.drop("run_id").sort(*CELL, "row_id")
-    scored = score_runs(runs, records.row_scores, rows, keys=CELL)
-    return Matched(_as_reference(scored), rows)
+    held = shared.join(first, on=[*CELL, "preference"], how="semi")
+    runs = records.published_runs.join(held, on="run_id", how="semi", maintain_order="left")
+    matched = held.select(*CELL, "bundle_id", "n_rows").sort(*CELL, "bundle_id")
+    return Matched(_as_reference(score_runs(runs, records.bundle_scores, matched, keys=CELL)), matched)
 
 
 def published_all(records: PromptRecords) -> pl.DataFrame:
@@ -107,8 +106,8 @@ def published_all(records: PromptRecords) -> pl.DataFrame:
     A row without a number leaves the reference without a score. Beware: these may be other rows than the prompts'.
     """
     runs = records.published_runs.filter(pl.col("preference") == 0)
-    rows = records.row_scores.join(runs.select("run_id", *CELL), on="run_id").select(*CELL, "row_id")
-    return _as_reference(score_runs(runs, records.row_scores, rows, keys=CELL))
+    held = records.bundle_scores.join(runs.select("run_id", *CELL), on="run_id").select(*CELL, "bundle_id", "n_rows")
+    return _as_reference(score_runs(runs, records.bundle_scores, held, keys=CELL))
 
 
 def harness_gap(records: PromptRecords, matched: Matched) -> pl.DataFrame:
@@ -116,7 +115,7 @@ def harness_gap(records: PromptRecords, matched: Matched) -> pl.DataFrame:
 
     Null where the default run lacks one of the shared rows. It is the difference of two harnesses, not inflation.
     """
-    defaults = score_runs(records.default_runs, records.row_scores, matched.rows, keys=CELL)
+    defaults = score_runs(records.default_runs, records.bundle_scores, matched.view, keys=CELL)
     return (
         matched.references.select(*CELL, "reference_score")
         .join(defaults.select(*CELL, "score"), on=list(CELL))

@@ -141,7 +141,7 @@ def answer_from(records: PromptRecords, snapshot: Snapshot, question: PromptQues
     """
     for model in question.models:
         _expect(model, _names(records.prompt_runs["model_name"]), "model with prompt experiments")
-    views = _names(records.view_rows["view"])
+    views = _names(records.views["view"])
     if question.rows not in (STUDY_ROWS, *views):
         raise UsageError(
             f"No rows {question.rows!r} for these tasks; expected `{STUDY_ROWS}`, or a benchmark: "

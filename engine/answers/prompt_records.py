@@ -6,10 +6,11 @@ filters, reference and thresholds change.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import polars as pl
 
+from engine.analysis.completeness import bundle_rows
 from engine.analysis.prompt_records import CELL, PromptRecords, build_records
 from engine.analysis.references import order_published
 from engine.errors import UsageError
@@ -33,14 +34,31 @@ _SHOWN_RUNS = """
     )
 """
 
-_ROW_SCORES = f"""
-    SELECT s.run_id, s.row_id, s.score FROM scores s
-    WHERE s.run_id IN (SELECT run_id FROM ({_SHOWN_RUNS})) ORDER BY s.run_id, s.row_id
+# A sum of whole numbers does not depend on the order of its parts: scores are summed in steps of 2^-60. Every number of
+# a main score's size is such a step, so a sum is exact. What is too large for that is no score.
+_STEPS = "TRY_CAST(score * 1152921504606846976 AS BIGINT)"
+
+# One number a run and row, so that which runs hold a row, with a number or without, comes to one print whatever the
+# order.
+_HOLDERS = f"""
+    SELECT row_id, bit_xor(hash(CAST(run_id AS BIGINT) * 2 + CAST({_STEPS} IS NULL AS BIGINT))) AS holders
+    FROM scores WHERE run_id IN (SELECT run_id FROM ({_SHOWN_RUNS})) GROUP BY row_id
 """
 
-_BENCHMARK_ROWS = """
-    SELECT b.benchmark_name, r.task_name, r.row_id FROM benchmark_rows b JOIN rows r USING (row_id)
-    WHERE r.task_name IN (SELECT unnest($tasks)) ORDER BY ALL
+_BUNDLE_SCORES = f"""
+    SELECT run_id, bundle_id, count(*) AS n_rows, sum({_STEPS}) / 1152921504606846976 AS score_sum
+    FROM scores JOIN (SELECT unnest($rows) AS row_id, unnest($bundles) AS bundle_id) USING (row_id)
+    WHERE run_id IN (SELECT run_id FROM ({_SHOWN_RUNS})) GROUP BY run_id, bundle_id
+"""
+
+_ROW_SCORES = """
+    SELECT run_id, row_id, score FROM scores WHERE run_id IN (SELECT unnest(?)) ORDER BY run_id, row_id
+"""
+
+_ROWS = "SELECT row_id, task_name FROM rows WHERE task_name IN (SELECT unnest($tasks))"
+
+_BENCHMARK_ROWS = f"""
+    SELECT benchmark_name, row_id FROM benchmark_rows WHERE row_id IN (SELECT row_id FROM ({_ROWS}))
 """
 
 _PROMPTS = """
@@ -79,6 +97,7 @@ def read_records(
     }
     every = snapshot.read(_SHOWN_RUNS, asked)
     models = snapshot.read(_MODELS)
+    bundles, benchmark_rows = _read_bundles(snapshot, asked)
     runs = every.filter(pl.col("source_name") == source).sort(*CELL, "prompt_id", "experiment_name", "model_revision")
     others = every.filter(pl.col("source_name") != source)
     shown = _pick(runs.filter(pl.col("prompt_id").is_not_null()), models)
@@ -86,14 +105,32 @@ def read_records(
         source=source,
         runs=runs,
         published_runs=order_published(others, shown, _pick(others, models), prompt_cells["source_name"].unique()),
-        row_scores=snapshot.read(_ROW_SCORES, asked),
+        bundle_scores=_read_bundle_scores(snapshot, asked, bundles),
+        bundles=bundles,
         prompts=snapshot.read(_PROMPTS, {"tasks": list(tasks)}),
         tasks=snapshot.read("SELECT task_name, task_type FROM tasks"),
         models=models,
-        benchmark_rows=snapshot.read(_BENCHMARK_ROWS, {"tasks": list(tasks)}),
+        benchmark_rows=benchmark_rows,
         revisions=shown,
         default_revisions=_pick(runs.filter("is_default"), models),
     )
+
+
+def read_row_scores(snapshot: Snapshot, run_ids: pl.Series) -> pl.DataFrame:
+    """`run_id`, `row_id`, `score` of some runs, for questions about single rows."""
+    return snapshot.read(_ROW_SCORES, [run_ids.to_list()])
+
+
+def _read_bundles(snapshot: Snapshot, asked: Mapping[str, object]) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """The rows of the tasks in their bundles, and the benchmarks that average them."""
+    of_tasks = {"tasks": asked["tasks"]}
+    benchmark_rows = snapshot.read(_BENCHMARK_ROWS, of_tasks)
+    return bundle_rows(snapshot.read(_ROWS, of_tasks), snapshot.read(_HOLDERS, asked), benchmark_rows), benchmark_rows
+
+
+def _read_bundle_scores(snapshot: Snapshot, asked: Mapping[str, object], bundles: pl.DataFrame) -> pl.DataFrame:
+    held = {"rows": bundles["row_id"].to_list(), "bundles": bundles["bundle_id"].to_list()}
+    return snapshot.read(_BUNDLE_SCORES, {**asked, **held}).sort("run_id", "bundle_id")
 
 
 def _published_sources(snapshot: Snapshot, source: str, published: str) -> list[str]:

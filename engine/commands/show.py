@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from engine.analysis.prompt_distributions import PromptDistributions
+    from engine.store import Snapshot
 
 show_app = typer.Typer(help="Print an analysis: the numbers that its page shows.", no_args_is_help=True)
 
@@ -115,11 +116,12 @@ def prompt_distributions(
         high=high,
         published=published,
     )
-    answered = answer(open_snapshot(from_environment(), snapshot or None), question)
+    here = open_snapshot(from_environment(), snapshot or None)
+    answered = answer(here, question)
     if what is not PromptTable.NOTES:
         for note in answered.notes:
             say(note)
-    show_frame(_prompt_table(answered, what), layout)
+    show_frame(_prompt_table(here, answered, what), layout)
 
 
 @show_app.command("overview")
@@ -175,10 +177,11 @@ def sql(
     show_frame(rows.head(limit), layout)
 
 
-def _prompt_table(answered: PromptDistributions, what: PromptTable) -> pl.DataFrame:
+def _prompt_table(here: Snapshot, answered: PromptDistributions, what: PromptTable) -> pl.DataFrame:
     import polars as pl
 
-    from engine.analysis import best_prompts, calls, readings, variation
+    from engine.analysis import calls, readings, variation
+    from engine.answers import best_prompts
 
     tables: dict[PromptTable, Callable[[], pl.DataFrame]] = {
         PromptTable.CELLS: lambda: answered.cells,
@@ -198,6 +201,6 @@ def _prompt_table(answered: PromptDistributions, what: PromptTable) -> pl.DataFr
         PromptTable.AUTHORS: lambda: variation.compare_authors(answered.scores, answered.prompts),
         PromptTable.READINGS: lambda: readings.read_every_way(answered).cells,
         PromptTable.EVERY_READING: lambda: readings.read_every_way(answered).readings,
-        PromptTable.BEST_PROMPTS: lambda: best_prompts.best_prompts(answered),
+        PromptTable.BEST_PROMPTS: lambda: best_prompts.answer(here, answered),
     }
     return tables[what]()

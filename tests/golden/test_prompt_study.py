@@ -11,6 +11,7 @@ from engine.analysis.prompt_sets import Authorship, authorship
 from engine.analysis.references import OTHER_ROWS, Reference
 from engine.analysis.variation import cv_by_model
 from engine.answers.prompt_distributions import PromptQuestion, answer
+from engine.answers.prompt_records import read_row_scores
 from engine.store import open_snapshot
 
 EXCLUDED = ("MasakhaNEWSClusteringS2S",)
@@ -242,12 +243,15 @@ def test_amazon_under_each_choice_of_rows(clean, numbers, names, snapshot, choic
         records.rows_of("study").filter(pl.col("task_name") == AMAZON)
         if wanted is None
         else rows.filter(pl.struct("split", "subset").is_in([{"split": s, "subset": t} for s, t in wanted]))
-    ).select("task_name", "row_id")
+    ).select("task_name", "row_id", bundle_id="row_id", n_rows=1)
     shared = clean["baseline"].prompts.filter(pl.col("task_name") == AMAZON)
     runs = records.prompt_runs.join(shared, on=["task_name", "prompt_id"], how="semi")
-    scored = score_runs(runs, records.row_scores, chosen).with_columns(task_type=pl.lit("Classification"))
+    defaults = records.default_runs.filter(pl.col("task_name") == AMAZON)
+    row_scores = read_row_scores(snapshot, pl.concat([runs["run_id"], defaults["run_id"]]))
+    alone = row_scores.select("run_id", bundle_id="row_id", score_sum="score")
+    scored = score_runs(runs, alone, chosen).with_columns(task_type=pl.lit("Classification"))
     cells = describe_cells(scored, Reading())
-    defaults = score_runs(records.default_runs.filter(pl.col("task_name") == AMAZON), records.row_scores, chosen)
+    defaults = score_runs(defaults, alone, chosen)
     for short, expected in numbers["amazon.row_choices"][choice].items():
         cell = cells.row(by_predicate=pl.col("model_name") == names[short], named=True)
         default = defaults.row(by_predicate=pl.col("model_name") == names[short], named=True)

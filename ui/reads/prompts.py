@@ -5,11 +5,11 @@ from __future__ import annotations
 import polars as pl
 import streamlit as st
 
-from engine.analysis.best_prompts import best_prompts as best_of_cells
 from engine.analysis.prompt_distributions import PromptDistributions
 from engine.analysis.prompt_records import PromptRecords
 from engine.analysis.prompt_sets import PromptLimit, find_prompt_limit
 from engine.analysis.readings import Readings, read_every_way
+from engine.answers import best_prompts as best
 from engine.answers import prompt_distributions as prompts
 from engine.answers.prompt_distributions import PromptOptions, PromptQuestion
 from engine.answers.prompt_records import read_prompt_cells
@@ -108,4 +108,4 @@ def best_prompts(question: PromptQuestion) -> pl.DataFrame:
 
 @st.cache_resource(max_entries=64, show_spinner=False, hash_funcs=BY_WORDS)
 def _best_prompts(snapshot_id: str, question: PromptQuestion, _snapshot: Snapshot) -> pl.DataFrame:
-    return best_of_cells(_prompt_distributions(snapshot_id, question, _snapshot))
+    return best.answer(_snapshot, _prompt_distributions(snapshot_id, question, _snapshot))

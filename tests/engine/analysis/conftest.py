@@ -54,9 +54,15 @@ class Study:
     def frame(self) -> pl.DataFrame:
         return pl.DataFrame([{name: run.get(name) for name in RUN_SCHEMA} for run in self.runs], RUN_SCHEMA)
 
-    def row_scores(self) -> pl.DataFrame:
-        schema = {"run_id": pl.Int32, "row_id": pl.Int32, "score": pl.Float64}
-        return pl.DataFrame(self.scores, schema, orient="row")
+    def bundle_scores(self) -> pl.DataFrame:
+        """Each row is a bundle of its own."""
+        schema = {"run_id": pl.Int32, "bundle_id": pl.Int32, "score_sum": pl.Float64}
+        return pl.DataFrame(self.scores, schema, orient="row").with_columns(n_rows=pl.lit(1, pl.Int64))
+
+    def bundles(self) -> pl.DataFrame:
+        schema = {"task_name": pl.String, "row_id": pl.Int32}
+        rows = [(task, row_id) for (task, _), row_id in self.rows.items()]
+        return pl.DataFrame(rows, schema, orient="row").with_columns(bundle_id="row_id")
 
 
 def make_records(
@@ -117,7 +123,8 @@ def make_records(
         source="study",
         runs=runs,
         published_runs=order_published(others, shown, others.head(0), pl.Series(["study"])),
-        row_scores=study.row_scores(),
+        bundle_scores=study.bundle_scores(),
+        bundles=study.bundles(),
         prompts=pl.DataFrame(prompt_rows, {**texts, "generators": pl.List(pl.String)}),
         tasks=pl.DataFrame(
             {"task_name": tasks, "task_type": ["STS"] * len(tasks)},

@@ -3,10 +3,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.analysis.best_prompts import Choice, best_prompts, disclosure, rank_prompts
+from engine.analysis import best_prompts as analysis
+from engine.analysis.best_prompts import Choice, disclosure, rank_prompts
 from engine.analysis.references import Reference
 
 CELL = ("org/m", "T")
+
+
+def best_prompts(distributions):
+    """The best prompts of made-up records, in which each row is a bundle."""
+    scores = distributions.records.bundle_scores
+    return analysis.best_prompts(distributions, scores.select("run_id", row_id="bundle_id", score="score_sum"))
 
 
 def test_prompts_stand_from_worst_to_best(records_of, distributions_of):

@@ -1,7 +1,7 @@
 import polars as pl
 import pytest
 
-from engine.analysis.completeness import score_runs, study_rows
+from engine.analysis.completeness import score_runs, study_bundles
 
 
 def runs_of(*tasks):
@@ -9,34 +9,36 @@ def runs_of(*tasks):
 
 
 def scores_of(*rows):
-    return pl.DataFrame(rows, {"run_id": pl.Int32, "row_id": pl.Int32, "score": pl.Float64}, orient="row")
+    schema = {"run_id": pl.Int32, "bundle_id": pl.Int32, "score_sum": pl.Float64}
+    return pl.DataFrame(rows, schema, orient="row").with_columns(n_rows=pl.lit(1))
 
 
 def view_of(*rows):
-    return pl.DataFrame(rows, {"task_name": pl.String, "row_id": pl.Int32}, orient="row")
+    schema = {"task_name": pl.String, "bundle_id": pl.Int32}
+    return pl.DataFrame(rows, schema, orient="row").with_columns(n_rows=pl.lit(1))
 
 
-def test_study_rows_are_those_of_every_run():
+def test_rows_of_a_study_are_those_of_every_run():
     held = scores_of((0, 1, 0.5), (0, 2, 0.6), (1, 2, 0.7), (1, 3, 0.8))
-    assert study_rows(runs_of("T", "T"), held).rows() == [("T", 2)]
+    assert study_bundles(runs_of("T", "T"), held).rows() == [("T", 2, 1)]
 
 
-def test_study_rows_differ_by_task():
+def test_rows_of_a_study_differ_by_task():
     held = scores_of((0, 1, 0.5), (1, 9, 0.7))
-    assert study_rows(runs_of("T", "U"), held).rows() == [("T", 1), ("U", 9)]
+    assert study_bundles(runs_of("T", "U"), held).rows() == [("T", 1, 1), ("U", 9, 1)]
 
 
-def test_study_rows_hold_a_row_without_a_number():
+def test_rows_of_a_study_hold_a_row_without_a_number():
     held = scores_of((0, 1, None), (1, 1, 0.7))
-    assert study_rows(runs_of("T", "T"), held).rows() == [("T", 1)]
+    assert study_bundles(runs_of("T", "T"), held).rows() == [("T", 1, 1)]
 
 
-def test_study_rows_ask_no_run_that_has_none():
-    assert study_rows(runs_of("T", "T"), scores_of((0, 1, 0.5))).rows() == [("T", 1)]
+def test_rows_of_a_study_ask_no_run_that_has_none():
+    assert study_bundles(runs_of("T", "T"), scores_of((0, 1, 0.5))).rows() == [("T", 1, 1)]
 
 
-def test_study_rows_of_nothing():
-    assert study_rows(runs_of(), scores_of()).is_empty()
+def test_rows_of_a_study_of_nothing():
+    assert study_bundles(runs_of(), scores_of()).is_empty()
 
 
 @pytest.mark.parametrize(

@@ -46,7 +46,7 @@ def test_matched_rows_recompute_the_prompt_scores(records_of, distributions_of):
     assert found["reference_score"] == pytest.approx(0.7)
     assert (found["rows"], found["rows_expected"]) == (1, 2)
     assert sorted(distributions.scores["score"]) == pytest.approx([0.2 * number for number in range(1, 7)])
-    assert distributions.counted_rows.height == 1
+    assert distributions.counted.height == 1
 
 
 def test_published_rows_without_a_number_are_not_matched(records_of, distributions_of):
@@ -110,7 +110,7 @@ def test_published_score_is_a_second_mark_beside_the_default_run(records_of, dis
 
 def test_harness_gap_needs_the_rows_in_both(records_of):
     records = records_of({CELL: SIX}, {CELL: {"a": 0.3, "b": None}}, published=[(CELL, {"b": 0.7}, {})])
-    matched = published_matched(records, records.rows_of("study"))
+    matched = published_matched(records, records.view("study"))
     assert harness_gap(records, matched)["harness_gap"].to_list() == [None]
 
 
