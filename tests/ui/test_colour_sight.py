@@ -74,12 +74,14 @@ def test_difference_is_that_of_the_published_pairs(one, other, expected):
 
 @pytest.mark.parametrize("sight", SIGHTS)
 @pytest.mark.parametrize("palette", [LIGHT, DARK], ids=lambda palette: palette.name)
-@pytest.mark.parametrize("meaning", ["models", "calls", "task types"])
+@pytest.mark.parametrize("meaning", ["models", "calls", "task types", "outcomes", "grid of outcomes"])
 def test_no_two_colours_of_one_meaning_look_alike(meaning, palette, sight):
     colours = {
         "models": palette.models,
         "calls": tuple(palette.calls.values()),
         "task types": tuple(palette.task_types.values()),
+        "outcomes": tuple(palette.outcomes.values()),
+        "grid of outcomes": (*(palette.outcomes[name] for name in ("pass", "tie", "fail")), palette.ink2),
     }[meaning]
     difference, one, other = closest(colours, sight)
     assert difference >= SMALLEST - 0.05, f"{one} and {other} differ by {difference:.1f}"

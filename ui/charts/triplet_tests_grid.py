@@ -108,7 +108,7 @@ def _bars(rows: Sequence[GridRow], columns: Sequence[GridColumn], outcome: str, 
                 xs += [left, left, right, right, left, nan]
                 ys += [floor, top, top, floor, floor, nan]
     hollow = outcome == "invalid"
-    ink = palette.ink3 if hollow else palette.outcomes[{"right": "pass", "wrong": "fail"}.get(outcome, outcome)]
+    ink = palette.ink2 if hollow else palette.outcomes[{"right": "pass", "wrong": "fail"}.get(outcome, outcome)]
     return {
         "type": "scatter", "mode": "lines", "name": outcome, "hoverinfo": "skip",
         "x": np.array(xs, dtype="float32"), "y": np.array(ys, dtype="float32"),
