@@ -9,6 +9,10 @@ from numpy.typing import NDArray
 RUN = ("model_name", "model_revision", "base_prompt", "candidate_prompt")
 FEWEST_PAIRS = 20
 DRAWS, SEED = 2000, 1
+BLOCK = 100
+"""Resamples that are worked out together: of ten thousand pairs they take some megabytes."""
+
+Numbers = NDArray[np.float64]
 
 
 def calibrate(similarities: pl.DataFrame, items: pl.DataFrame, *, seed: int = SEED) -> pl.DataFrame:
@@ -19,7 +23,7 @@ def calibrate(similarities: pl.DataFrame, items: pl.DataFrame, *, seed: int = SE
     together); `error_rate` is the mean of both error rates on the pairs themselves, so it flatters.
 
     Args:
-        similarities: `TripletTests.similarities`.
+        similarities: Item × run × candidate: `item_id`, `RUN`, `role`, `position`, `similarity`.
         items: `item_id` and `language`.
         seed: Of the resamples.
     """
@@ -30,13 +34,9 @@ def calibrate(similarities: pl.DataFrame, items: pl.DataFrame, *, seed: int = SE
         if len(values) < FEWEST_PAIRS or labels.all() or not labels.any():
             continue
         owners = some["item_id"].rank("dense").to_numpy().astype(int) - 1
-        cutoff, error = best_cutoff(values, labels, np.ones(len(values)))
-        rng = np.random.default_rng(seed)
-        n = int(owners.max()) + 1
-        weights = rng.multinomial(n, np.full(n, 1 / n), size=DRAWS)[:, owners]
-        drawn = [best_cutoff(values, labels, row)[0] for row in weights if row[labels].any() and row[~labels].any()]
-        low, high = np.quantile(drawn, [0.025, 0.975])
-        rows.append((*key, cutoff, float(low), float(high), len(values), error))
+        cutoffs, errors = best_cutoffs(values, labels, np.ones((1, len(values))))
+        low, high = np.quantile(_drawn_cutoffs(values, labels, owners, seed), [0.025, 0.975])
+        rows.append((*key, float(cutoffs[0]), float(low), float(high), len(values), float(errors[0])))
     columns = {
         **dict.fromkeys((*RUN, "language"), pl.String()),
         **dict.fromkeys(("cutoff", "ci_low", "ci_high"), pl.Float64()),
@@ -45,16 +45,33 @@ def calibrate(similarities: pl.DataFrame, items: pl.DataFrame, *, seed: int = SE
     return pl.DataFrame(rows, schema=columns, orient="row")
 
 
-def best_cutoff(
-    values: NDArray[np.float64], labels: NDArray[np.bool_], weights: NDArray[np.float64]
-) -> tuple[float, float]:
-    """The cosine, among those measured, that errs least when all from it on are accepted, and its error."""
+def _drawn_cutoffs(values: Numbers, labels: NDArray[np.bool_], owners: NDArray[np.int64], seed: int) -> Numbers:
+    """Cut-offs over resamples of items, without those that lack right or wrong pairs."""
+    rng = np.random.default_rng(seed)
+    n = int(owners.max()) + 1
+    times = rng.multinomial(n, np.full(n, 1 / n), size=DRAWS)
+    found = []
+    for start in range(0, DRAWS, BLOCK):
+        weights = times[start : start + BLOCK, owners].astype(np.float64)
+        both = weights[:, labels].any(axis=1) & weights[:, ~labels].any(axis=1)
+        found.append(best_cutoffs(values, labels, weights[both])[0])
+    return np.concatenate(found)
+
+
+def best_cutoffs(values: Numbers, labels: NDArray[np.bool_], weights: Numbers) -> tuple[Numbers, Numbers]:
+    """By row of weights: the cosine, among those measured, that errs least when all from it on are accepted; its error.
+
+    Args:
+        values: Cosines of pairs.
+        labels: Which of them mean the same.
+        weights: A row a resample: how often each pair is in it, both kinds at least once.
+    """
     order = np.argsort(-values, kind="stable")
-    right, wrong = weights * labels, weights * ~labels
-    rejected = 1 - np.cumsum(right[order]) / right.sum()
-    accepted = np.cumsum(wrong[order]) / wrong.sum()
+    right, wrong = weights[:, order] * labels[order], weights[:, order] * ~labels[order]
+    rejected = 1 - np.cumsum(right, axis=1) / right.sum(axis=1, keepdims=True)
+    accepted = np.cumsum(wrong, axis=1) / wrong.sum(axis=1, keepdims=True)
     ordered = values[order]
     last = np.append(ordered[1:] != ordered[:-1], True)
     errors = np.where(last, (rejected + accepted) / 2, np.inf)
-    place = int(np.argmin(errors))
-    return float(ordered[place]), float(errors[place])
+    places = np.argmin(errors, axis=1)
+    return ordered[places], errors[np.arange(len(places)), places]

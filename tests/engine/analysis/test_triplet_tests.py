@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 from scipy.stats import binomtest
 
-from engine.analysis.triplet_cutoffs import best_cutoff, calibrate
+from engine.analysis.triplet_cutoffs import best_cutoffs, calibrate
 from engine.analysis.triplet_outcomes import NOISE, judge, judge_all
 from engine.analysis.triplet_pairs import MOST_COMPARED, RUN, compare, compared_runs, holm, items_needed, mcnemar
 from engine.analysis.triplet_shortcuts import by_bm25, by_length, by_letters, by_words
@@ -159,7 +159,8 @@ def test_shortcuts_score_form_alone():
 
 def test_best_cutoff_errs_least():
     values, labels = np.array([0.9, 0.8, 0.7, 0.6]), np.array([True, False, True, False])
-    assert best_cutoff(values, labels, np.ones(4)) == (0.9, 0.25)
+    cutoffs, errors = best_cutoffs(values, labels, np.array([[1.0, 1, 1, 1], [1, 1, 3, 1]]))
+    assert cutoffs.tolist() == [0.9, 0.7] and errors.tolist() == [0.25, 0.25]
 
 
 def test_calibrated_cutoff_lies_in_its_interval_and_needs_twenty_pairs():
