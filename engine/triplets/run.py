@@ -181,6 +181,7 @@ def _outcome(item: TripletItem, line: Measured) -> dict[str, Any]:
         "candidate_prompt": line.candidate_prompt,
         "outcome": judged.outcome,
         "margin": judged.margin,
+        "scaled_margin": judged.margin / line.spread if judged.margin is not None and line.spread else None,
         "place": judged.place,
         "n_tied": judged.n_tied,
         "reason": line.reason,

@@ -256,7 +256,8 @@ def test_one_item_takes_what_was_measured_on_its_set(asked, settings):
     asked(encoder, items)
     path = kept_lines(settings, encoder)
     measured = read_calibration(calibration_file(path))
-    asked(encoder, items, ["004"])
+    (outcome,) = asked(encoder, items, ["004"])["outcomes"]
+    assert outcome["scaled_margin"] == outcome["margin"] / measured.spread
     assert read_calibration(calibration_file(path)) == measured
     line = read_lines(path)["004"]
     assert (line.noise, line.spread) == (measured.noise, measured.spread) and line.spread is not None
