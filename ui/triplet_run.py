@@ -171,5 +171,5 @@ def answered_row(outcome: Mapping[str, Any]) -> ItemRow:
     )  # fmt: skip
     return ItemRow(
         label(run.model_name), run.prompt, candidates, outcome["outcome"], outcome["place"], outcome["margin"],
-        outcome.get("n_tied") or 0, outcome.get("reason") or "",
+        outcome.get("n_tied") or 0, outcome.get("reason") or "", outcome.get("scaled_margin"),
     )  # fmt: skip
