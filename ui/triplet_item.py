@@ -56,11 +56,12 @@ def show_item(selection: TripletSelection, finding: DeltaGenerator, row: DeltaGe
     blocks.show_caption(
         "A spread is how much a model’s cosines of random pairs of texts usually differ: margins in spreads compare "
         "between models, bare cosines do not",
+        "" if any(row.scaled_margin is not None for row in every) else "none here: no run read 20 texts of this set",
         f"{counted(len(every) - len(rows), 'more run')} in the tables" if len(every) > len(rows)
         else "",
     )  # fmt: skip
     _show_tables(every, settings)
-    _show_remedy(selection)
+    _show_remedy(selection, tests.items.filter(item_id=item_id)["language"].item())
 
 
 def _show_order(rows: Sequence[ItemRow], sentence: Sentence, settings: dict[str, str]) -> None:
@@ -117,7 +118,8 @@ VERDICTS = {
 
 
 def _some(some: int, whole: int) -> str:
-    return {0: f"None of {whole}", whole: f"All {whole}"}.get(some, of(some, whole))
+    every = "Both" if whole == 2 else f"All {whole}"
+    return {0: f"None of {whole}", whole: every}.get(some, of(some, whole))
 
 
 def _accepts_alone(row: ItemRow, cutoff: float) -> bool:
@@ -173,16 +175,17 @@ def _candidates(rows: Sequence[ItemRow]) -> pl.DataFrame:
     )
 
 
-def _show_remedy(selection: TripletSelection) -> None:
-    """Draws what a cut-off is worth when it is calibrated on labelled pairs, per model."""
+def _show_remedy(selection: TripletSelection, language: str) -> None:
+    """Draws what a cut-off is worth when it is calibrated on labelled pairs of a language, per model."""
     with st.expander("If you must use a cut-off: calibrate it"):
         blocks.show_text(
             "A cut-off belongs to one model, one language and one set of labelled pairs; on any other it means nothing."
-            " This is the cut-off that errs least on the pairs of this set, with its interval."
+            " This is the cut-off that errs least on this set's pairs in the item's language, with its interval."
         )
         if not st.toggle("Calibrate it on this set", key="calibrate", bind="query-params"):
             return
-        found = triplets.cutoffs(selection.question)
+        with st.spinner("Drawing 2,000 resamples of the items"):
+            found = triplets.cutoffs(selection.question, language)
         if not found.height:
             blocks.show_text("Too few valid pairs to calibrate a cut-off here.")
             return

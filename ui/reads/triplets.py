@@ -189,12 +189,11 @@ def similarities(question: TripletQuestion, item_id: str) -> pl.DataFrame:
     return answered("triplet similarities", about, lambda here: answers.similarities(here, question, item_id))
 
 
-def cutoffs(question: TripletQuestion) -> pl.DataFrame:
-    """The cut-off that errs least, per run and language."""
-    items = tests(question).items
-    return answered(
-        "cut-offs", repr(question), lambda here: calibrate(answers.similarities(here, question), items)
-    )  # fmt: skip
+def cutoffs(question: TripletQuestion, language: str) -> pl.DataFrame:
+    """The cut-off that errs least on the items of a language, per run."""
+    items = tests(question).items.filter(pl.col("language") == language)
+    about = f"{question!r} {language}"
+    return answered("cut-offs", about, lambda here: calibrate(answers.similarities(here, question), items))
 
 
 def models_of(set_name: str) -> list[str]:
