@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from codecs import BOM_UTF8
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -18,6 +19,7 @@ from filelock import FileLock
 from engine.atomic import write_atomically
 from engine.errors import UsageError
 from engine.settings import PROJECT, Settings
+from engine.tabular import NO_SIGN
 from engine.triplets.items import TripletItem, parse_item
 
 VISITOR = "visitor-"
@@ -33,6 +35,7 @@ class Reject:
     line: int
     reason: str
     content: str
+    """bytes that are no UTF-8 stand in it as Python's surrogateescape has them"""
 
 
 @dataclass(frozen=True)
@@ -111,7 +114,8 @@ def read_set(settings: Settings, name: str) -> TripletSet:
     items: list[TripletItem] = []
     rejects: list[Reject] = []
     seen: set[str] = set()
-    for number, line in enumerate(content.decode("utf-8-sig", "replace").split("\n"), start=1):
+    text = content.removeprefix(BOM_UTF8).decode("utf-8", "surrogateescape")
+    for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
         try:
@@ -125,9 +129,11 @@ def read_set(settings: Settings, name: str) -> TripletSet:
 
 
 def _parse_line(line: str, seen: set[str]) -> TripletItem:
+    if NO_SIGN.search(line):
+        raise ValueError("the line holds bytes that are no UTF-8; expected text. Save the file as UTF-8")
     try:
         record = json.loads(line)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"no JSON ({error}); expected one object a line") from error
     if not isinstance(record, dict):
         raise ValueError(f"{line[:40]!r}; expected an object")
@@ -182,9 +188,10 @@ def save_set(settings: Settings, name: str, items: Sequence[TripletItem], expect
                 "Look at the new file and save again."
             )
         lines = [json.dumps(item.as_record(), ensure_ascii=False) for item in items]
-        content = "".join(f"{line}\n" for line in [*lines, *(reject.content for reject in now.rejects)])
+        kept = [*lines, *(reject.content for reject in now.rejects)]
+        content = "".join(f"{line}\n" for line in kept).encode("utf-8", "surrogateescape")
         write_atomically(target, content)
-    return _digest(content.encode("utf-8"))
+    return _digest(content)
 
 
 def _expect_writable(settings: Settings, name: str) -> None:

@@ -44,6 +44,29 @@ def test_lines_that_are_no_items_are_named_and_kept(settings):
     assert len(read_set(settings, "mine").rejects) == 3
 
 
+def test_line_in_another_encoding_is_named_and_keeps_its_bytes(settings):
+    path = settings.data / "triplets" / "mine.jsonl"
+    path.parent.mkdir(parents=True)
+    good, broken = (json.dumps(item(id=name, note="größer").as_record(), ensure_ascii=False) for name in ("1", "2"))
+    path.write_bytes(b"\xef\xbb\xbf" + good.encode() + b"\n" + broken.encode("cp1252") + b"\n" + b"[" * 100_000 + b"\n")
+    found = read_set(settings, "mine")
+    assert [each.item_id for each in found.items] == ["1"] and [each.line for each in found.rejects] == [2, 3]
+    assert "no UTF-8" in found.rejects[0].reason
+    save_set(settings, "mine", found.items, found.digest)
+    assert path.read_bytes() == good.encode() + b"\n" + broken.encode("cp1252") + b"\n" + b"[" * 100_000 + b"\n"
+    again = read_set(settings, "mine")
+    save_set(settings, "mine", again.items, again.digest)
+
+
+@pytest.mark.parametrize("flaw", ["a\0b", "half \ud83d", "lost \ufffd", "a\x1bb"])
+def test_line_with_a_sign_that_is_no_text_is_refused(settings, flaw):
+    path = settings.data / "triplets" / "mine.jsonl"
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps({**ITEM.as_record(), "anchor": flaw}) + "\n", "utf-8")
+    found = read_set(settings, "mine")
+    assert found.items == () and found.rejects[0].reason.startswith("anchor holds")
+
+
 @pytest.mark.parametrize("name", ["../x", "", "a b", "a" * 65, "-a"])
 def test_names_that_are_no_file_names_are_refused(settings, name):
     with pytest.raises(UsageError, match="expected letters"):
