@@ -64,7 +64,7 @@ def compare_finding(tests: TripletTests) -> Sentence:
         return ("There is one model, or none: nothing to compare yet.",)
     apart = pairs.filter(pl.col("p_holm") < LEVEL)
     if not apart.height:
-        needed = pairs["n_needed"].drop_nulls()
+        needed = pairs.filter(pl.col("p") >= LEVEL)["n_needed"].drop_nulls()
         clearest = " for the clearest pair" if pairs.height > 1 else ", if they go on like this"
         least = min(needed.to_list(), default=None)
         more = f"about {count(least)} more might do{clearest}" if least else "write more"
@@ -119,10 +119,18 @@ def pair_words(row: Mapping[str, Any]) -> Sentence:
         p = percent(row["p_holm"]) if row["p_holm"] >= SMALLEST_P else f"less than {percent(SMALLEST_P)}"
         chance = f". Two equally good models would differ so clearly in {p} of such tests."
         return (Strong("Different: "), Quoted(ahead.name), " beats ", Quoted(behind.name), f"{counts}{chance}")
-    needed = row["n_needed"]
-    would = f"; about {count(needed)} more items would tell, if they go on like this" if needed else ""
+    would = _what_would_tell(row)
     names: tuple[Part, ...] = (Quoted(ahead.name), " and ", Quoted(behind.name))
+    if not more:
+        return (Strong("Not enough items to tell: "), *names, " agree on every item so far.")
     return (Strong("Not enough items to tell: "), *names, f"{counts}{would}.")
+
+
+def _what_would_tell(row: Mapping[str, Any]) -> str:
+    if row["p"] < LEVEL:
+        return "; clear for this pair alone, but among so many pairs one like it comes up by chance"
+    needed = row["n_needed"]
+    return f"; about {counted(needed, 'more item')} would tell, if they go on like this" if needed else ""
 
 
 def _show_groups(selection: TripletSelection) -> None:

@@ -38,8 +38,8 @@ EVERY, APART, ALL_RIGHT, NONE_RIGHT, TIED, INVALID, SHORTCUT = SHOWN = (
     "some invalid",
     "a shortcut is right",
 )
-MOST_MARKS = 640
-"""About as many as a browser redraws within 300 ms."""
+MOST_ITEMS = 120
+"""Columns that can still be told apart on a screen."""
 MOST_RUNS = 24
 GRID = "triplet-grid"
 
@@ -99,23 +99,22 @@ def _values(tests: TripletTests, column: str) -> list[str]:
     return [value for value in tests.items[column].drop_nulls().unique().sort().to_list() if value]
 
 
-def page_size(n_items: int, n_rows: int) -> int:
-    """Items a page, so that none draws more than about `MOST_MARKS` and all are equally long."""
-    return math.ceil(n_items / max(math.ceil(n_items * n_rows / MOST_MARKS), 1))
+def page_size(n_items: int) -> int:
+    """Items a page, so that all pages are equally long."""
+    return math.ceil(n_items / max(math.ceil(n_items / MOST_ITEMS), 1))
 
 
 def show_grid(selection: TripletSelection, items: pl.DataFrame, order: str, sentence: Sentence) -> None:
-    """Draws one page of items × models, shortcuts below them; a click opens an item."""
-    n_rows = min(_n_runs(selection.tests), MOST_RUNS) + selection.tests.baseline_rates.height
-    shown, where = _pick_page(items, page_size(items.height, n_rows))
+    """Draws one page of items × models, shortcuts below them; a click on a dot opens an item."""
+    shown, where = _pick_page(items, page_size(items.height))
     columns = grid_columns(shown)
     rows = grid_rows(selection.tests, shown["item_id"].to_list())
     drawn = [row for row in rows if not row.is_baseline][:MOST_RUNS] + [row for row in rows if row.is_baseline]
     show_outcome_key()
     blocks.show_heading(
         f"Items × models: {where}",
-        "One column an item; click it to open it. Shortcuts below the line know no language: an item that they solve "
-        "tests form, not meaning.",
+        "One column an item; the dot below opens it. Shortcuts below the line know no language: an item that they "
+        "solve tests form, not meaning.",
     )
     blocks.show_figure(
         outcome_grid(drawn, columns, order, blocks.palette()), name=GRID, alt=sentence, selectable=True,
@@ -152,7 +151,7 @@ def _pick_page(items: pl.DataFrame, size: int) -> tuple[pl.DataFrame, str]:
 
 
 def open_clicked() -> None:
-    """Opens the item whose column was clicked."""
+    """Opens the item whose dot was clicked."""
     points: Sequence[dict[str, object]] = st.session_state[f"figure-{GRID}"].selection.points
     if points and (item_id := points[0].get("customdata")) is not None:
         st.session_state["view"] = ITEM

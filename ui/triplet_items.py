@@ -69,8 +69,8 @@ def _show_phenomena(selection: TripletSelection) -> None:
 def _show_list(selection: TripletSelection, items: pl.DataFrame) -> None:
     blocks.show_heading(
         f"Items: {count(items.height)}",
-        "Difficulty: the share of models and prompts that are right (1 = all of them). A "
-        "click on a column of the picture opens an item, so does its id in “One item”.",
+        "“Models right” is the share of models and prompts that are right. A dot below the picture opens an item, so "
+        "does its id in “One item”.",
     )
     columns = ("item_id", "anchor", "anchor_gloss", "language", "phenomenon", "difficulty", "source", "status")
     show_table(items, name="triplet-items", settings=selection.settings, columns=columns, configs=MODELS_RIGHT)

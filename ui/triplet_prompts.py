@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import polars as pl
+import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from engine.analysis.triplet_tests import TripletTests
@@ -29,7 +30,7 @@ def show_prompts(selection: TripletSelection, finding: DeltaGenerator, row: Delt
             "Run another wording", "Open “Write”, choose prompts per role beside “Run”, and run the set once more."
         )
         return
-    with row:
+    with row, st.container(width=400):
         model = pick_one("Model", several, parameter="prompted")
     runs = [run for run in runs_of(tests) if run.model_name == model]
     verdicts = verdicts_by_prompt(tests, runs)

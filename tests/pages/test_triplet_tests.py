@@ -11,7 +11,10 @@ from engine.inbox import AFTER, RequestKind, RequestState, Status, ask, read_req
 from tests.pages.conftest import words
 from tests.ui.triplet_examples import example, example_similarities
 from ui import triplet_board, triplet_grid, triplet_token_languages
+from ui.blocks import sentence_text
 from ui.reads import triplets
+from ui.triplet_compare import pair_words
+from ui.triplet_rows import RUN
 from ui.triplet_scores import COLUMNS, PublishedScores
 
 STEM = "triplet_tests"
@@ -69,11 +72,11 @@ def test_every_view_draws_an_answer_with_foreign_text_as_data(view, hand_made_st
 def test_grid_shows_a_page_of_many_items_and_the_table_has_all(hand_made_store, visitor, answered):
     answered(example(260, 4))
     at = visitor(hand_made_store).open(STEM, view="All items")
-    assert "items 1–65 of 260" in words(at) and len(at.dataframe[-1].value) == 260
-    at.number_input(key="items-page").set_value(4).run()
-    assert "items 196–260 of 260" in words(at)
+    assert "items 1–87 of 260" in words(at) and len(at.dataframe[-1].value) == 260
+    at.number_input(key="items-page").set_value(3).run()
+    assert "items 175–260 of 260" in words(at)
     at.multiselect(key="language").set_value(["mal-Mlym"]).run()
-    assert "items 45–87 of 87" in words(at)
+    assert "Items × models: 87 items" in words(at)
 
 
 def test_items_are_filtered_by_what_came_of_them(hand_made_store, visitor, answered):
@@ -83,6 +86,14 @@ def test_items_are_filtered_by_what_came_of_them(hand_made_store, visitor, answe
                          ("a shortcut is right", tests.solved_by_shortcuts)):  # fmt: skip
         at = visitor(hand_made_store).open(STEM, view="All items", show=shown)
         assert f"Items: {items.height}" in words(at)
+
+
+def test_pair_that_is_clear_alone_but_not_among_many_says_so():
+    run = {f"{name}_{end}": "x" for name in RUN for end in "ab"}
+    clear = {**run, "n": 60, "n_only_a": 12, "n_only_b": 2, "p": 0.01, "p_holm": 0.3, "n_needed": 1}
+    assert "clear for this pair alone" in sentence_text(pair_words(clear))
+    even = {**clear, "n_only_a": 0, "n_only_b": 0, "p": 1.0, "p_holm": 1.0, "n_needed": None}
+    assert "agree on every item so far" in sentence_text(pair_words(even))
 
 
 def test_click_on_the_grid_opens_the_item(hand_made_store, visitor, answered, monkeypatch):

@@ -1,6 +1,7 @@
 """All items at once: a column per item, a row per model; full = right, half = tie, stub = wrong, frame = invalid.
 
-All bars of one outcome are one closed path, and one invisible square a cell answers the pointer and the click.
+All bars of one outcome are one closed path, one invisible heat map answers the pointer, and a dot below each column
+opens the item: few marks for a browser to draw, however many models there are.
 """
 
 from __future__ import annotations
@@ -20,8 +21,10 @@ ROW = 36
 MOST_IDS = 42
 """So many ids find room below their columns."""
 LONGEST_ID = 14
-LABELS, VALUES = 216, 150
+LABELS, VALUES, LABEL_WIDTH = 290, 150, 44
 TOP, BOTTOM, LETTER = 40, 34, 7
+FOOT = 0.6
+"""Room for the dots, in rows."""
 ZERO_WIDTH = "\u200b"
 """Makes names different that read the same."""
 HEIGHTS = {"right": 0.80, "tie": 0.40, "wrong": 0.14, "invalid": 0.80}
@@ -61,19 +64,19 @@ def outcome_grid(rows: Sequence[GridRow], columns: Sequence[GridColumn], order: 
     hidden = {"type": "category", "visible": False, "fixedrange": True}
     ids = [shortened(column.item_id, LONGEST_ID) for column in columns] if len(columns) <= MOST_IDS else []
     bottom = BOTTOM + LETTER * max(map(len, ids), default=0)
-    height = ROW * len(rows) + TOP + bottom
+    height = round(ROW * (len(rows) + FOOT)) + TOP + bottom
     layout = base_layout(height=height, left=LABELS, right=VALUES, top=TOP, bottom=bottom) | {
-        "hoverdistance": ROW, "clickmode": "event+select",
+        "clickmode": "event+select",
         "xaxis": {"range": [0, max(len(columns), 1)], "fixedrange": True, "showgrid": False, "zeroline": False,
                   **_ids(ids)},
-        "yaxis": {"range": [len(rows), 0], "visible": False, "fixedrange": True},
+        "yaxis": {"range": [len(rows) + FOOT, 0], "visible": False, "fixedrange": True},
         "xaxis2": hidden | {"overlaying": "x", "range": [-0.5, max(len(columns), 1) - 0.5]},
-        "yaxis2": hidden | {"overlaying": "y", "range": [len(rows) - 0.5, -0.5]},
+        "yaxis2": hidden | {"overlaying": "y", "range": [len(rows) - 0.5 + FOOT, -0.5]},
         "shapes": _lines(rows, columns, n_models, palette),
         "annotations": [*_row_words(rows), *_brackets_words(rows, columns), _foot(order, bottom)],
     }  # fmt: skip
     traces = [_bars(rows, columns, outcome, palette) for outcome in HEIGHTS]
-    return Figure({"data": [*traces, _pointer(rows, columns)], "layout": layout})
+    return Figure({"data": [*traces, _pointer(rows, columns), _dots(rows, columns, palette)], "layout": layout})
 
 
 def _ids(ids: Sequence[str]) -> dict[str, Any]:
@@ -119,17 +122,25 @@ def _bars(rows: Sequence[GridRow], columns: Sequence[GridColumn], outcome: str, 
 
 def _pointer(rows: Sequence[GridRow], columns: Sequence[GridColumn]) -> dict[str, Any]:
     """What answers the pointer: items and models are said once, as categories of axes that nobody sees."""
-    across = [plotly_text(column.words, lines=2) + ZERO_WIDTH * place for place, column in enumerate(columns)]
-    down = [f"{plotly_text(row.name, lines=1)}{ZERO_WIDTH * place}" for place, row in enumerate(rows)]
-    cells = [(x, y) for y in range(len(rows)) for x in range(len(columns))]
-    unseen = {"marker": {"opacity": 0}}
+    clear = "rgba(0,0,0,0)"
     return {
-        "type": "scatter", "mode": "markers", "name": "pointer", "xaxis": "x2", "yaxis": "y2",
-        "x": [across[x] for x, _ in cells], "y": [down[y] for _, y in cells],
-        "text": [rows[y].outcomes.get(columns[x].item_id, "not run") for x, y in cells],
-        "customdata": [columns[x].item_id for x, _ in cells],
-        "marker": {"symbol": "square", "size": 14, "opacity": 0}, "selected": unseen, "unselected": unseen,
+        "type": "heatmap", "name": "pointer", "showscale": False, "colorscale": [[0, clear], [1, clear]],
+        "xaxis": "x2", "yaxis": "y2", "z": np.zeros((len(rows), len(columns)), dtype="int8"),
+        "x": [plotly_text(column.words, lines=2) + ZERO_WIDTH * place for place, column in enumerate(columns)],
+        "y": [f"{plotly_text(row.name, lines=1)}{ZERO_WIDTH * place}" for place, row in enumerate(rows)],
+        "text": [[row.outcomes.get(column.item_id, "not run") for column in columns] for row in rows],
         "hovertemplate": "<b>%{text}</b> %{y}<br>%{x}<extra></extra>",
+    }  # fmt: skip
+
+
+def _dots(rows: Sequence[GridRow], columns: Sequence[GridColumn], palette: Palette) -> dict[str, Any]:
+    """A dot below each column: a click on it opens the item."""
+    return {
+        "type": "scatter", "mode": "markers", "name": "open", "hoverinfo": "text",
+        "x": [place + 0.5 for place in range(len(columns))], "y": [len(rows) + FOOT * 0.6] * len(columns),
+        "customdata": [column.item_id for column in columns],
+        "hovertext": [f"<b>open</b> {plotly_text(column.words, lines=2)}" for column in columns],
+        "marker": {"size": 7, "color": palette.ink3, "line": {"width": 0}}, "unselected": {"marker": {"opacity": 1}},
     }  # fmt: skip
 
 
@@ -185,7 +196,7 @@ def _row_words(rows: Sequence[GridRow]) -> list[dict[str, Any]]:
                 "x": 0,
                 "xanchor": "right",
                 "xshift": -10,
-                "text": plotly_text(row.name, width=30, lines=2),
+                "text": plotly_text(row.name, width=LABEL_WIDTH, lines=2),
                 "align": "right",
             },
             right | {"xshift": 14, "text": f"<b>{percent(row.pass_rate, 0)}</b>"},

@@ -12,7 +12,7 @@ from ui.charts.theme import Palette, base_layout
 from ui.formats import of, percent, plotly_text, points
 
 ROW = 34
-LABELS, VALUES = 240, 170
+LABELS, VALUES, LABEL_WIDTH = 290, 150, 44
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ def _words(row: RateRow, place: int) -> list[dict[str, Any]]:
             "xanchor": "right",
             "xshift": -12,
             "align": "right",
-            "text": plotly_text(row.name, width=34, lines=2),
+            "text": plotly_text(row.name, width=LABEL_WIDTH, lines=2),
         },
         right | {"xshift": 12, "text": f"<b>{rate}</b>"},
         right | {"xshift": 72, "text": of(row.n_right, row.n), "opacity": 0.8},

@@ -93,10 +93,10 @@ COLUMNS = [GridColumn(f"i{place}", f"i{place} <tag>") for place in range(4)]
 def test_grid_draws_a_closed_path_per_outcome_and_one_pointer():
     figure = outcome_grid([grid("right", "right", "tie", "wrong"), grid("right", "invalid", "wrong", "wrong")],
                           COLUMNS, "easiest to hardest", LIGHT)  # fmt: skip
-    assert [trace.name for trace in figure.data] == ["right", "tie", "wrong", "invalid", "pointer"]
+    assert [trace.name for trace in figure.data] == ["right", "tie", "wrong", "invalid", "pointer", "open"]
     assert [len(trace.x) // 6 for trace in figure.data[:4]] == [3, 1, 3, 1]
-    pointer = figure.data[4]
-    assert list(pointer.customdata) == ["i0", "i1", "i2", "i3"] * 2 and pointer.text[5] == "invalid"
+    pointer, dots = figure.data[4:]
+    assert pointer.text[1][1] == "invalid" and list(dots.customdata) == ["i0", "i1", "i2", "i3"]
     assert len(set(pointer.x)) == 4 and len(set(pointer.y)) == 2 and "<tag>" not in str(pointer.x)
 
 
