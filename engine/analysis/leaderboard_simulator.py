@@ -9,6 +9,7 @@ from enum import StrEnum
 import numpy as np
 import polars as pl
 
+from engine.analysis.promotions import promote_each
 from engine.analysis.prompt_selection import FROM_DEFAULT, Choice, Chosen, Pool, PromptCube, SelectionRule, choose
 from engine.analysis.ranking import Aggregate, Floats, Ints, Missing, compute_aggregate, rank_values
 
@@ -154,9 +155,8 @@ def rank_targets(cube: PromptCube, rules: Rules | None = None) -> pl.DataFrame:
     }
     points, ranks, sharing = np.empty((3, n, len(OF_TARGET)))
     for at, scenario in enumerate(OF_TARGET):
-        boards = np.broadcast_to(taken[OF_RIVALS[scenario]], (n, *cube.default.shape)).copy()
-        boards[own, own] = taken[OF_TARGET[scenario]]
-        of_all = compute_aggregate(boards, cube.task_types, rules.aggregate, rules.missing)
+        promoted, rivals = taken[OF_TARGET[scenario]], taken[OF_RIVALS[scenario]]
+        of_all = promote_each(promoted, rivals, cube.task_types, rules.aggregate, rules.missing)
         ranks_of_all = rank_values(of_all)
         points[:, at], ranks[:, at] = of_all[own, own], ranks_of_all[own, own]
         sharing[:, at] = (ranks_of_all == ranks[:, at, None]).sum(axis=-1)
