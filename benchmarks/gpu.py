@@ -82,7 +82,8 @@ def main() -> None:
     on_gpu = asked.device.startswith("cuda")
     logging.disable(logging.WARNING)
     if not on_gpu:
-        print(f"NO GPU: {SMALL_LAYERS} layer, {SMALL_TEXTS} texts, float32 on the CPU; the aims are not judged.")
+        size = f"{SMALL_LAYERS} layer, {asked.texts} texts of each kind"
+        print(f"NO GPU: {size}, float32 on the CPU; the aims are not judged.")
     rate = matrix_rate(asked.device)
     print(f"{asked.device}: {rate / 1e12:.2f} TFLOP/s in one large matrix product")
     print(f"{'model':14}{'texts':8}{'texts/s':>10}{'tokens/s':>12}{'plain':>10}{'times plain':>13}{'of floor':>10}")

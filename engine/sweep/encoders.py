@@ -125,9 +125,11 @@ class SentenceTransformerEncoder:
             with torch.inference_mode():
                 rows = self._forward(strings) if self._tokens.serve else self._encode_whole(strings)
                 return np.asarray(rows.float().cpu().numpy(), dtype=np.float32)
-        except torch.cuda.OutOfMemoryError:
-            torch.cuda.empty_cache()
-            raise
+        except torch.cuda.OutOfMemoryError as error:
+            ran_out = str(error)
+        # Only here are the batch's own tensors gone, which the error's frames held: what they took can be given back.
+        torch.cuda.empty_cache()
+        raise MemoryError(ran_out)
 
     def _forward(self, strings: Sequence[str]) -> Any:
         from sentence_transformers.util import batch_to_device

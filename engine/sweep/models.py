@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -20,12 +19,10 @@ from engine.sweep.hub import why_not_to_be_had
 from engine.sweep.libraries import prepare_libraries
 from engine.sweep.mteb_style import WrapperStyle
 from engine.sweep.plan import SweepModel
-from engine.sweep.prompting import PlainPrompts, Prefix, PromptStyle, TaskFacts
+from engine.sweep.prompting import PlainPrompts, PromptStyle
 
 if TYPE_CHECKING:
     from mteb.models.model_meta import ModelMeta
-
-    from engine.schema import PromptType
 
 PROMPTS_NAME = "config_sentence_transformers.json"
 MARKS = ("modules.json", "config.json")
@@ -78,7 +75,7 @@ def _of_folder(folder: Path, revision: str | None, *, trust_remote_code: bool) -
     return SweepModel(
         name=name,
         revision=held,
-        style=PlainPrompts(_usable_prompts(read_built_in(folder))),
+        style=_style_of(name, held, read_built_in(folder)),
         active_parameters=_parameters(folder),
         load=lambda compute: _guarded(
             name, lambda: load_folder(folder, name, held, compute, trust_remote_code=trust_remote_code)
@@ -141,29 +138,23 @@ def _of_hub(name: str, revision: str | None, *, trust_remote_code: bool) -> Swee
     return SweepModel(
         name=name,
         revision=held,
-        style=_LatePrompts(partial(_built_in_of_hub, name, held)),
+        style=_style_of(name, held, _built_in_of_hub(name, held)),
         active_parameters=UNKNOWN_PARAMETERS,
         load=lambda compute: _guarded(name, lambda: load(compute)),
         describe=lambda: {"framework": ["Sentence Transformers", "PyTorch"]},
     )
 
 
-@dataclass(frozen=True)
-class _LatePrompts:
-    """Prompts of a model on the hub, read when they are asked for."""
+def _style_of(name: str, revision: str, built_in: Mapping[str, Any]) -> PromptStyle:
+    """How mteb would put prompts before the texts of a model that it does not register; without any it is not asked."""
+    if not built_in.get("prompts"):
+        return PlainPrompts()
+    prepare_libraries()
+    from mteb.models.model_meta import ModelMeta
+    from mteb.models.sentence_transformer_wrapper import SentenceTransformerEncoderWrapper
 
-    built_in: Callable[[], Mapping[str, Any]]
-
-    def _plain(self) -> PromptStyle:
-        return PlainPrompts(_usable_prompts(self.built_in()))
-
-    def default(self, task: TaskFacts, side: PromptType) -> Prefix:
-        """What mteb's lookup finds among them."""
-        return self._plain().default(task, side)
-
-    def chosen(self, text: str, side: PromptType) -> Prefix:
-        """The prompt itself."""
-        return self._plain().chosen(text, side)
+    fields = {"name": name, "revision": revision, "loader": SentenceTransformerEncoderWrapper, "loader_kwargs": {}}
+    return WrapperStyle(ModelMeta.create_empty().model_copy(update=fields), lambda: built_in)
 
 
 def _hub_revision(name: str, revision: str | None) -> str:
@@ -229,12 +220,6 @@ def _read_config(path: Path) -> Mapping[str, Any]:
     except ValueError as error:
         raise ModelUnavailable(f"{path} is no JSON ({error}); expected the model's settings. Get it anew.") from error
     return dict(config) if isinstance(config, dict) else {}
-
-
-def _usable_prompts(built_in: Mapping[str, Any]) -> dict[str, str]:
-    """Prompts by mteb's keys; the one that is always used stands for every task, as in sentence-transformers."""
-    prompts = {str(key): str(text) for key, text in (built_in.get("prompts") or {}).items() if text is not None}
-    return {("document" if key == "passage" and "document" not in prompts else key): prompts[key] for key in prompts}
 
 
 def folder_revision(folder: Path) -> str:

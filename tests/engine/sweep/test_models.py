@@ -14,6 +14,7 @@ from engine.schema import PromptType
 from engine.sweep import models
 from engine.sweep.encoders import Compute, load_folder
 from engine.sweep.models import find_model, folder_revision
+from tests.engine.sweep.fakes import local_task
 
 
 @pytest.fixture
@@ -29,16 +30,22 @@ def folder(tmp_path):
 def test_folder_is_a_model_with_its_own_prompts_and_content_as_revision(folder):
     found = find_model(str(folder))
     assert found.name == "local/my-model" and found.revision == folder_revision(folder)
-
-    class Search:
-        name, task_type = "T", "Retrieval"
-
-    assert found.style.default(Search, PromptType.QUERY).text == "Q: "
-    assert found.style.default(Search, PromptType.DOCUMENT).text == "P: "
+    search = local_task("Retrieval").sweep_task()
+    assert found.style.default(search, PromptType.QUERY).text == "Q: "
+    assert found.style.default(search, PromptType.DOCUMENT).text == "P: "
     encoder = found.load(Compute())
     rows = encoder.encode(["a cat", "a dog"])
     assert rows.shape == (2, 384) and rows.dtype == np.float32
     assert encoder.count_tokens(["a cat"]) == [4]
+
+
+def test_prompt_that_a_folder_always_uses_reaches_every_task(folder):
+    settings = {"prompts": {"query": "Q: ", "document": "D: "}, "default_prompt_name": "query"}
+    (folder / "config_sentence_transformers.json").write_text(json.dumps(settings))
+    style = find_model(str(folder)).style
+    pairs = local_task("PairClassification").sweep_task()
+    assert style.default(pairs, PromptType.NONE).text == "Q: ", "as sentence-transformers does, and mteb with it"
+    assert style.chosen("", PromptType.NONE).text == "", "a study's empty prompt is no prompt all the same"
 
 
 def test_changed_folder_is_another_revision(folder):

@@ -20,9 +20,10 @@ from engine.sweep.mteb_style import WrapperStyle
 from engine.sweep.plan import SweepModel, SweepTask, plan_sweep
 from engine.sweep.prompting import Prompt, prompt_setting, sides_of
 from engine.sweep.runner import run_sweep
+from engine.sweep.scoring import texts_of
 from engine.sweep.vectors import VectorFile
 from tests.engine.sweep.fakes import RecordingEncoder, local_task
-from tests.engine.sweep.test_items import Groups, Labels, Likeness, Reranked, Summaries
+from tests.engine.sweep.test_items import Groups, Labels, Likeness, Reranked, Summaries, metadata
 
 TEMPLATE = "Instruct: {instruction}\nQuery: "
 E5 = {"query": "query: ", "document": "passage: "}
@@ -32,6 +33,19 @@ def for_queries(instruction, prompt_type=None):
     """A template with a place for the instruction on queries alone, as some models have."""
     is_document = prompt_type is not None and prompt_type.value == "document"
     return "" if is_document else f"<q>{instruction}</q> "
+
+
+class Instructed(Reranked):
+    """A search whose queries bring instructions, under a task that has a prompt of its own."""
+
+    metadata = metadata("A-task-Instructed", "InstructionRetrieval", "ndcg_at_10").model_copy(
+        update={"prompt": {"query": "Of the task."}}
+    )
+
+    def split_of(self, subset):
+        split = super().split_of(subset)["test"]
+        queries = split["queries"].map(lambda row: {"instruction": f"not {row['id']}"})
+        return {"test": {**split, "queries": queries, "top_ranked": None}}
 
 
 WRAPPERS = {
@@ -55,10 +69,15 @@ WRAPPERS = {
             "prompts_dict": {"Retrieval": "Find it.", "STS": "Compare.", "query": "Ask."},
         },
     ),
+    "template with instructions by side": (
+        InstructSentenceTransformerModel,
+        {"instruction_template": TEMPLATE, "prompts_dict": {"A-task-Instructed": {"query": "Ask.", "document": ""}}},
+    ),
 }
 TASKS = {
     **{kind: local_task(kind).build for kind in ("Retrieval", "Classification", "PairClassification", "BitextMining")},
     "Reranking": Reranked,
+    "InstructionRetrieval": Instructed,
     "STS": Likeness,
     "Clustering": Groups,
     "MultilabelClassification": Labels,
@@ -119,7 +138,8 @@ def heard_by_the_sweep(tmp_path, style, task, prompts=()):
 
 EVERY_TYPE = ("prefixes by type", "template", "template with instructions of its own")
 """Wrappers whose prompts depend on the type of task; of the others a search and a symmetric task say enough."""
-CELLS = [(kind, task) for kind in WRAPPERS for task in TASKS if kind in EVERY_TYPE or task in ("Reranking", "STS")]
+SAY_ENOUGH = ("Reranking", "InstructionRetrieval", "STS")
+CELLS = [(kind, task) for kind in WRAPPERS for task in TASKS if kind in EVERY_TYPE or task in SAY_ENOUGH]
 
 
 @pytest.mark.parametrize(("kind", "task_type"), CELLS)
@@ -149,6 +169,32 @@ def test_study_prompt_goes_in_as_written_on_its_side_alone(kind, task_type):
         assert setting.prefixes[other] == style.default(task, other), "no leak into documents, no lost prefix"
 
 
+WRITTEN = {
+    "prefixes": "Tell {me}: ",
+    "template": "Instruct: Tell {me}: \nQuery: ",
+    "callable template": "<q>Tell {me}: </q> ",
+}
+
+
+WRITTEN_CELLS = [(kind, task) for kind in WRITTEN for task in TASKS if kind == "template" or task in SAY_ENOUGH]
+
+
+@pytest.mark.parametrize(("kind", "task_type"), WRITTEN_CELLS)
+def test_strings_that_enter_the_tokenizer_are_defaults_and_the_prompt_on_its_side(kind, task_type, tmp_path):
+    task, style = sweep_task(task_type), style_of(kind)
+    sides = sides_of(task.name, task.task_type)
+    prompt = Prompt(task_name=task.name, prompt_type=sides[0], text="Tell {me}: ", kind=PromptKind.LABEL)
+    heard = heard_by_the_sweep(tmp_path, style, task, [prompt])
+    texts = texts_of(task.build())
+    expected = {(style.default(task, side).text or "") + text for side in sides for text in texts[side]}
+    assert heard == expected | {WRITTEN[kind] + text for text in texts[sides[0]]}
+
+
+def test_instruction_of_a_query_stands_behind_its_text_and_after_the_prompt(tmp_path):
+    heard = heard_by_the_sweep(tmp_path, style_of("template"), sweep_task("InstructionRetrieval"))
+    assert "Instruct: Of the task.\nQuery: where is the cat not q0" in heard
+
+
 def test_parts_tell_prompt_template_and_text_apart():
     style = style_of("template")
     prefix = style.chosen("Find it.", PromptType.QUERY)
@@ -173,6 +219,8 @@ def test_origin_tells_model_task_and_class_apart():
     own = style_of("template with instructions of its own")
     assert own.default(sweep_task("STS"), PromptType.NONE).origin is PromptOrigin.MODEL
     assert style_of("template").default(sweep_task("STS"), PromptType.NONE).origin is PromptOrigin.CLASS
+    of_task = style_of("template").default(sweep_task("InstructionRetrieval"), PromptType.QUERY)
+    assert (of_task.origin, of_task.instruction) == (PromptOrigin.TASK, "Of the task.")
     assert style_of("no prompts").default(sweep_task("STS"), PromptType.NONE).origin is PromptOrigin.NONE
 
 

@@ -2,12 +2,14 @@
 
 import numpy as np
 import pytest
+import torch
 from sentence_transformers import SentenceTransformer
 
 from engine.demo.weights import package_folder
 from engine.errors import ModelUnavailable
 from engine.sweep.encoders import Compute, SentenceTransformerEncoder, load_folder
 from engine.sweep.token_ids import TokenIds
+from engine.sweep.vectors import VectorFile, VectorSource
 
 TEXTS = ["a cat", "", " A Dog\n sleeps ", "ആന വന്നു", "word " * 400, "{x} [SEP] [PAD] </s>"]
 
@@ -85,3 +87,24 @@ def test_model_that_cuts_queries_by_a_rule_of_its_own_is_refused(model, monkeypa
     monkeypatch.setattr(model[0], "query_length", 32, raising=False)
     with pytest.raises(ModelUnavailable, match="rules of their own"):
         SentenceTransformerEncoder(model, "m", "1", Compute())
+
+
+def test_gpu_that_runs_out_of_memory_gets_half_the_batch_once_its_own_is_freed(model, tmp_path, monkeypatch):
+    encoder = SentenceTransformerEncoder(model, "m", "1", Compute())
+    forward, calls = encoder._forward, []
+
+    def cramped(strings):
+        calls.append(len(strings))
+        if len(strings) > 3:
+            raise torch.cuda.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB")
+        return forward(strings)
+
+    monkeypatch.setattr(encoder, "_forward", cramped)
+    monkeypatch.setattr(torch.cuda, "empty_cache", lambda: calls.append("freed"))
+    texts = [f"text {n}" for n in range(8)]
+    with VectorFile(tmp_path / "v.sqlite") as file:
+        source = VectorSource(encoder, file)
+        source._budget = 8 * max(encoder.count_tokens(texts))
+        rows = source.fetch(texts)
+    assert calls == [8, "freed", 4, "freed", 2, 2, 2, 2]
+    assert np.abs(rows - model.encode(texts)).max() < 1e-6
