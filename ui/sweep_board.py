@@ -29,6 +29,8 @@ def show_sweeps() -> None:
 def _show_sweeps() -> None:
     sweeps = history.sweeps()
     blocks.show_finding(*_finding(sweeps))
+    if obstacle := reads.why_nothing_can_be_asked():
+        blocks.show_note(obstacle)
     running = [sweep for sweep in sweeps if sweep.is_open]
     shown = [*running[:OPEN_SHOWN], *(sweep for sweep in sweeps[:1] if not sweep.is_open)]
     for sweep in shown:

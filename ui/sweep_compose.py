@@ -68,8 +68,16 @@ def _pick_adjustments() -> Fields:
         "Texts or queries a task, at most", parameter="limit", placeholder="all",
         help="For a first look: drawn by seed; such scores are marked, and warned about beside full ones.",
     )  # fmt: skip
-    seed = pick_text("Seed of what is drawn", parameter="seed", placeholder=str(sweeps.USUAL_SEED))
-    device = pick_view("Device", _devices(), parameter="device", help="all: one process for each GPU.")
+    seed = pick_text(
+        "Seed of what is drawn", parameter="seed", placeholder=str(sweeps.USUAL_SEED),
+        help="The same seed draws the same texts again; it matters only with a limit, and to tasks that draw.",
+    )  # fmt: skip
+    device = pick_view(
+        "Device",
+        _devices(),
+        parameter="device",
+        help="auto: a GPU where there is one; cuda: one GPU; all: every GPU at once.",
+    )
     dtype = pick_view(
         "Precision", DTYPES, parameter="dtype", help="auto: bfloat16 on a GPU, which is faster, else float32."
     )

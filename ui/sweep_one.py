@@ -31,8 +31,8 @@ def show_sweep(sweep: Sweep) -> None:
     board = history.board_of(sweep)
     with st.container(border=True, key=f"sweep-{_key(sweep)}"):
         blocks.show_heading(f"{sweep.name}: {state_words(sweep, board)}", _origin(sweep))
-        if sweep.is_open:
-            _show_wait(sweep)
+        if sweep.is_open and sweep.message:
+            blocks.show_note("It waits: ", Quoted(sweep.message))
         elif sweep.state == "failed":
             blocks.show_error(sweep.message)
         if board is not None:
@@ -56,16 +56,6 @@ def _origin(sweep: Sweep) -> str:
 def _key(sweep: Sweep) -> str:
     """The sweep's id as part of a widget's key."""
     return sweep.sweep_id.replace("/", "-").replace(".", "-")
-
-
-def _show_wait(sweep: Sweep) -> None:
-    """Draws why nothing moves, where nothing does."""
-    if sweep.is_from_terminal:
-        return
-    if obstacle := reads.why_nothing_can_be_asked():
-        blocks.show_note(obstacle)
-    elif sweep.message:
-        blocks.show_note("It waits: ", Quoted(sweep.message))
 
 
 def _show_board(sweep: Sweep, board: Board) -> None:

@@ -23,14 +23,12 @@ EXAMPLES_SHOWN = 3
 
 def show_preview(fields: Fields) -> None:
     """Draws the buttons, and the preview of this very study where there is one."""
-    obstacle = reads.why_nothing_can_be_asked()
-    if obstacle:
-        blocks.show_note(obstacle)
+    is_off = bool(reads.why_nothing_can_be_asked())
     with st.container(horizontal=True, gap="small"):
-        if st.button("Preview", key="preview", icon=":material/visibility:", disabled=bool(obstacle)):
+        if st.button("Preview", key="preview", icon=":material/visibility:", disabled=is_off):
             reads.ask("preview", {"study": dict(fields)})
             st.rerun()
-        if st.button("Start", key="start", type="primary", icon=":material/play_arrow:", disabled=bool(obstacle)):
+        if st.button("Start", key="start", type="primary", icon=":material/play_arrow:", disabled=is_off):
             reads.ask("sweep", {"study": dict(fields)})
             st.rerun()
         show_download(sweeps.study_of(fields))

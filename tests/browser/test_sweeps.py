@@ -63,6 +63,7 @@ def fill_form(opened, tmp_path):
     return saved
 
 
+@pytest.mark.timeout(600)
 def test_sweep_is_composed_stopped_gone_on_with_and_retried(worker, visit, tmp_path):
     with dashboard(worker) as address:
         opened, onlooker = visit(f"{address}/sweeps"), visit(f"{address}/sweeps")
