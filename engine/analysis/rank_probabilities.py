@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from engine.analysis.drawn_points import doubled_points
 from engine.analysis.leaderboard_simulator import Rules
 from engine.analysis.prompt_selection import PromptCube
 from engine.analysis.ranking import (
@@ -145,7 +146,7 @@ def draw_aggregates(
             if is_borda:
                 codes, has_ties = _codes(scores)
                 drawn = _draw(codes, scores, drawing, n_draws, stream)
-                total += _doubled_points(drawn, rules.missing, has_ties=has_ties)
+                total += doubled_points(drawn, rules.missing, has_ties=has_ties)
             else:
                 total += weights[task] * _draw(scores, scores, drawing, n_draws, stream)
         return total
@@ -213,30 +214,6 @@ def _draw(
         elif len(own):
             drawn[model] = own[stream.integers(len(own), size=n_draws, dtype=np.uint16)]
     return drawn
-
-
-def _doubled_points(codes: npt.NDArray[np.number], missing: Missing, *, has_ties: bool) -> npt.NDArray[np.int32]:
-    """Twice the Borda points of one task in every draw (models × draws): 2 for each model below, 1 for each equal.
-
-    Pair by pair, in the smallest type that holds the counts (it may wrap on the way): faster than sorting each draw.
-    """
-    n, each = len(codes), 2 if has_ties else 1
-    points = np.repeat(each * np.arange(n), codes.shape[1]).reshape(codes.shape)
-    points = points.astype(np.uint8 if each * n < 2**8 else np.uint16)
-    ahead, level = np.empty(codes.shape, dtype=np.bool_), np.empty(codes.shape, dtype=np.bool_)
-    for model in range(n - 1):
-        rest = codes[model + 1 :]
-        won = np.greater(codes[model], rest, out=ahead[: len(rest)]).view(np.uint8)
-        if has_ties:
-            won += np.greater_equal(codes[model], rest, out=level[: len(rest)]).view(np.uint8)
-        points[model] += np.add.reduce(won, axis=0, dtype=points.dtype)
-        points[model + 1 :] -= won
-    doubled = points.astype(np.int32) * (2 // each)
-    absent = codes[:, 0] == 0
-    if missing is not Missing.ZERO:
-        doubled -= 2 * absent.sum(dtype=np.int32)
-    doubled[absent] = 0
-    return doubled
 
 
 def _expected_points(scores: Floats, missing: Missing) -> Floats:
