@@ -16,11 +16,7 @@ run: $(READY)    ## fill an empty store with the demo, start engine worker and d
 
 test: $(READY) check  ## all tests, browser tests included
 	@sh tests/browser/install-chromium.sh
-	@# Browser tests mostly wait, so the others run beside them; what they say is shown when both are done.
-	@$(BIN)/python -m pytest -m browser > .browser-tests.log 2>&1 & browser=$$!; \
-	  $(BIN)/python -m pytest -m "not browser"; others=$$?; \
-	  wait $$browser; browser=$$?; cat .browser-tests.log; \
-	  exit $$((others > browser ? others : browser))
+	@sh tests/side_by_side.sh $(BIN)/python
 
 check: $(READY)  ## style and types
 	$(BIN)/ruff check .

@@ -13,6 +13,9 @@ import pytest
 
 from engine.settings import PROJECT, Settings
 
+# Tests run beside each other: threads of one model's arithmetic would wait for cores that another test has.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 SHARED = Path(os.environ.get("SCORELENS_SHARED") or PROJECT.parent / "shared").resolve()
 
 
