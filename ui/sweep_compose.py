@@ -18,6 +18,7 @@ from ui.sweep_file import FORM, show_upload
 DEVICES = ("auto", "cpu", "cuda", "all")
 DTYPES = ("auto", "float32", "bfloat16", "float16")
 USUAL_NAME = "my-sweep"
+SIDES = {"query": "queries", "document": "documents", "none": "every text"}
 
 Fields = Mapping[str, Any]
 
@@ -111,8 +112,9 @@ def _show_prompts(sets: Sequence[str]) -> None:
     alike = sweeps.alike(prompts)
     with st.expander(f"{counted(len(prompts), 'prompt')} in {counted(len(named), 'set')}"):
         rows = [
-            {"task": prompt.task_name, "side": str(prompt.prompt_type or ""), "prompt": prompt.text,
-             "kind": str(prompt.kind or "by rule")}
+            {"task": "every task" if prompt.task_name == "*" else prompt.task_name,
+             "goes before": SIDES.get(str(prompt.prompt_type), "the usual texts of its task"),
+             "prompt": prompt.text, "kind": str(prompt.kind or "not stated")}
             for prompt in prompts
         ]  # fmt: skip
         st.dataframe(rows, hide_index=True, key="table-prompts")

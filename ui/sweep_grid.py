@@ -52,16 +52,16 @@ def look_of(cell: Cell, *, is_open: bool) -> Look:
 def show_grid(board: Board, *, is_open: bool) -> None:
     """Draws the grid, below the words for its signs; of a very large one the models that matter most."""
     tasks = list(dict.fromkeys(cell.task_name for cell in board.cells))
-    models = _models(board, len(tasks), is_open=is_open)
+    models = shown_models(board, len(tasks), is_open=is_open)
     looks = {look_of(cell, is_open=is_open) for cell in board.cells}
     key = "".join(f"<span>{_glyph(look)} {html.escape(look.words)}</span>" for look in _ORDER if look in looks)
     st.html(f'<div class="sl-key sl-board-key">{key}</div>{_grid_html(board, models, tasks, is_open=is_open)}')
     n_models = len({cell.model_name for cell in board.cells})
     if len(models) < n_models:
-        blocks.show_caption(f"{counted(n_models - len(models), 'further model')} are in the table only")
+        blocks.show_caption(f"Too many to draw at once: {counted(n_models - len(models), 'further model')} not shown")
 
 
-def _models(board: Board, n_tasks: int, *, is_open: bool) -> list[str]:
+def shown_models(board: Board, n_tasks: int, *, is_open: bool) -> list[str]:
     """The models to draw, as the study orders them; where they are too many, those under way or failed first."""
     names = list(dict.fromkeys(cell.model_name for cell in board.cells))
     most = max(1, MOST_CELLS // max(1, n_tasks))

@@ -19,7 +19,7 @@ from ui.tables import show_table
 
 FAULTS_SHOWN = 20
 NEXT_PAGES = {
-    "prompt_distributions": "Its scores over prompts", "leaderboard_simulator": "Its models in order"
+    "prompt_distributions": "Its scores under each prompt", "leaderboard_simulator": "How its models rank"
 }  # fmt: skip
 STATES = {
     "waiting": "waiting", "running": "running", "done": "done", "failed": "could not be run", "cancelled": "stopped"

@@ -13,7 +13,7 @@ from engine.study.board import Example, PreviewAnswer
 from ui import blocks, reads
 from ui.formats import count, counted, label, seconds
 from ui.reads import sweeps
-from ui.sweep_compose import Fields
+from ui.sweep_compose import SIDES, Fields
 from ui.sweep_file import show_download
 from ui.tables import show_table
 
@@ -97,7 +97,7 @@ def _examples_html(examples: list[Example]) -> str:
     """The examples of one model on one task, by side and prompt; strings that a prompt leaves alone are said once."""
     lines, plain = [], dict[str, list[tuple[tuple[str, str], ...]]]()
     for (side, prompt), some in groupby(examples, key=lambda each: (each.side, each.prompt_text)):
-        shown = {"none": "every text", "query": "queries", "document": "documents"}.get(side, side)
+        shown = SIDES.get(side, side)
         parts = [each.parts for each in some][:EXAMPLES_SHOWN]
         whose = "default settings" if prompt is None else "with the prompt"
         if prompt is None:

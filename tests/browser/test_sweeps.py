@@ -81,7 +81,7 @@ def test_sweep_is_composed_stopped_gone_on_with_and_retried(worker, visit, tmp_p
         assert f"on {NOT_TO_BE_HAD} with default settings: " in opened.text()
         opened.page.get_by_text("Snapshot 00", exact=False).first.wait_for(timeout=PATIENCE_MS)
         with opened.page.expect_navigation():
-            opened.page.get_by_role("link", name="Its scores over prompts").click()
+            opened.page.get_by_role("link", name="Its scores under each prompt").click()
         opened.settle()
         opened.page.get_by_text("New results since you last looked").wait_for(timeout=PATIENCE_MS)
         assert "No source of this snapshot" not in opened.text() and "is not in this snapshot" not in opened.text()

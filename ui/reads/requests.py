@@ -34,5 +34,8 @@ def why_nothing_can_be_asked() -> str:
     if settings().readonly:
         return "This dashboard is read-only: run the command where the data lies."
     if not heartbeat.is_alive(settings()):
-        return "No engine process serves this data folder: run the command, or start all with “make run”."
+        return (
+            "No engine process serves this data folder, so nothing can be asked of it. "
+            "Start one with “python -m engine worker”, or all with “make run”."
+        )
     return ""
