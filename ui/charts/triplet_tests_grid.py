@@ -135,12 +135,13 @@ def _pointer(rows: Sequence[GridRow], columns: Sequence[GridColumn]) -> dict[str
 
 def _dots(rows: Sequence[GridRow], columns: Sequence[GridColumn], palette: Palette) -> dict[str, Any]:
     """A dot below each column: a click on it opens the item."""
+    size = 7 if len(columns) <= MOST_IDS else 4
     return {
         "type": "scatter", "mode": "markers", "name": "open", "hoverinfo": "text",
         "x": [place + 0.5 for place in range(len(columns))], "y": [len(rows) + FOOT * 0.6] * len(columns),
         "customdata": [column.item_id for column in columns],
         "hovertext": [f"<b>open</b> {plotly_text(column.words, lines=2)}" for column in columns],
-        "marker": {"size": 7, "color": palette.ink3, "line": {"width": 0}}, "unselected": {"marker": {"opacity": 1}},
+        "marker": {"size": size, "color": palette.ink3, "line": {"width": 0}}, "unselected": {"marker": {"opacity": 1}},
     }  # fmt: skip
 
 
