@@ -114,7 +114,7 @@ def _show_prompts(sets: Sequence[str]) -> None:
         rows = [
             {"task": "every task" if prompt.task_name == "*" else prompt.task_name,
              "goes before": SIDES.get(str(prompt.prompt_type), "the usual texts of its task"),
-             "prompt": prompt.text, "kind": str(prompt.kind or "not stated")}
+             "prompt": prompt.text or "(the empty prompt)", "kind": str(prompt.kind or "not stated")}
             for prompt in prompts
         ]  # fmt: skip
         st.dataframe(rows, hide_index=True, key="table-prompts")
