@@ -155,4 +155,6 @@ def open_clicked() -> None:
     points: Sequence[dict[str, object]] = st.session_state[f"figure-{GRID}"].selection.points
     if points and (item_id := points[0].get("customdata")) is not None:
         st.session_state["view"] = ITEM
-        st.session_state["item"] = str(item_id[0] if isinstance(item_id, list | tuple) else item_id)
+        # The picker is drawn only after this, and would leave the address without what it was set to.
+        chosen = str(item_id[0] if isinstance(item_id, list | tuple) else item_id)
+        st.session_state["item"] = st.query_params["item"] = chosen

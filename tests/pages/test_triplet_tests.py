@@ -101,9 +101,12 @@ def test_click_on_the_grid_opens_the_item(hand_made_store, visitor, answered, mo
     at = visitor(hand_made_store).open(STEM, view="All items")
     clicked = SimpleNamespace(selection=SimpleNamespace(points=[{"customdata": ["ara-001"]}]))
     state = {"figure-triplet-grid": clicked}
+    address = {}
     monkeypatch.setattr(triplet_grid.st, "session_state", state)
+    monkeypatch.setattr(triplet_grid.st, "query_params", address)
     triplet_grid.open_clicked()
-    assert (state["view"], state["item"]) == ("One item", "ara-001") and not at.exception
+    assert (state["view"], state["item"]) == ("One item", "ara-001") and address == {"item": "ara-001"}
+    assert not at.exception
 
 
 def test_item_is_shown_in_its_own_direction_with_gloss(hand_made_store, visitor, answered):
@@ -131,9 +134,9 @@ def test_folder_without_results_offers_to_run_its_sets(settings, visitor, engine
 def test_page_waits_for_results_that_are_being_put_into_the_store(settings, visitor):
     request = ask(settings, RequestKind.BUILD, {AFTER: "a-run"})
     at = visitor(settings).open(STEM)
-    assert "being put into the store" in words(at)
+    assert "on its way into the store" in words(at)
     write_status(settings, request.request_id, Status(RequestState.DONE))
-    assert "being put into the store" not in words(at.run())
+    assert "on its way into the store" not in words(at.run())
 
 
 def test_set_that_was_changed_since_the_snapshot_says_so(hand_made_store, visitor, answered, monkeypatch):
