@@ -15,7 +15,6 @@ from engine.inbox import AFTER, OPEN_STATES, Request, RequestKind, RequestState,
 from engine.lock import engine_lock
 from engine.settings import Settings
 from engine.signals import ended_by_signals
-from engine.study.publishing import BUILDS_SHARE
 from engine.workforce import Job, Workforce, is_resident
 
 PAUSE = 0.2
@@ -24,6 +23,9 @@ RETRY_SECONDS = 2.0
 """How long a request waits that found its lock held by somebody else."""
 SWEEP_RETRY_SECONDS = 30.0
 """The same for a sweep: looking again costs it seconds, and who holds a device holds it for long."""
+REST_SHARE = 1.0
+"""A build that follows a small question starts no sooner than so many times the last one's duration after it: somebody
+waits for it, and yet half of the time goes to other work."""
 CANCEL_SECONDS = 10.0
 """How long a cancelled request may go on: it ends by itself at its next step, and publishes what was done."""
 
@@ -104,7 +106,7 @@ class Worker:
             del self._jobs[request.request_id]
             if request.kind is RequestKind.BUILD:
                 now = time.monotonic()
-                self._builds_again = now + BUILDS_SHARE * (now - self._build_began)
+                self._builds_again = now + REST_SHARE * (now - self._build_began)
             self._settle(request, code)
         elif inbox.is_cancelled(self._settings, request.request_id):
             since = self._cancelled_at.setdefault(request.request_id, time.monotonic())

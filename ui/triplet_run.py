@@ -50,7 +50,7 @@ def show_publishing() -> None:
 
 def _wait_for_store() -> None:
     if triplets.is_being_published():
-        blocks.show_caption("What was run last is being put into the store; this page shows it then")
+        blocks.show_caption("What was asked last is on its way into the store; this page shows it then")
     else:
         st.rerun(scope="app")
 

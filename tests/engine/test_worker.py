@@ -27,8 +27,8 @@ from engine.lock import engine_lock
 from engine.settings import PROJECT
 from engine.sources import add_source
 from engine.store import open_snapshot
-from engine.study.publishing import BUILDS_SHARE, ask_to_publish
-from engine.worker import Worker, work
+from engine.study.publishing import ask_to_publish
+from engine.worker import REST_SHARE, Worker, work
 from engine.workforce import Workforce
 
 TEST = ("test", "default")
@@ -125,7 +125,7 @@ def test_builds_after_small_requests_are_one_at_a_time_and_spaced_out(settings, 
     worker.step()
     second = ask(settings, RequestKind.BUILD, {AFTER: "b"})
     assert worker.step() and begun == [first.request_id], "it waits, and the worker with it"
-    now[0] += 3 * BUILDS_SHARE - 1
+    now[0] += 3 * REST_SHARE - 1
     assert worker.step() and begun == [first.request_id]
     now[0] += 1
     worker.step()

@@ -38,6 +38,9 @@ from ui.reads.sweeps import BUNDLED_MODELS
 LANGUAGE_NAMES = "SELECT language, language_name FROM languages WHERE language_name IS NOT NULL ORDER BY 2"
 
 
+_LEADING_TO_A_BUILD = (RequestKind.BUILD, RequestKind.TRIPLETS, RequestKind.TOKENIZE)
+
+
 @dataclass(frozen=True)
 class StoredSet:
     """A set as its file holds it now."""
@@ -209,8 +212,8 @@ def is_behind(set_name: str) -> bool:
 
 
 def is_being_published() -> bool:
-    """A build is waiting or under way: what was just run will be in the next snapshot."""
-    return any(each.kind is RequestKind.BUILD and each.is_open for each in inbox.read_requests(settings()))
+    """A run, a count or a build is waiting or under way: another snapshot will follow."""
+    return any(each.is_open and each.kind in _LEADING_TO_A_BUILD for each in inbox.read_requests(settings()))
 
 
 def has_outcome(set_name: str, item_id: str) -> bool:
