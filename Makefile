@@ -31,6 +31,8 @@ $(READY): $(NEEDS)
 	  { echo "Scorelens needs Python 3.11 or newer; $(PYTHON) is $$($(PYTHON) --version 2>&1). Try: make PYTHON=python3.11 run"; exit 1; }
 	@echo "Setting up $(VENV): about 2 GB, a few minutes the first time"
 	@$(PYTHON) -m venv $(VENV) || { echo "Python's venv module is missing: sudo apt-get install python3-venv"; exit 1; }
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -r requirements-demo.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile -r requirements.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --no-deps -r requirements-demo.txt
+	@# pip compiles on one core; what does not compile is no module of ours, and pip would pass over it too.
+	@$(BIN)/python -m compileall -qq -j 0 $(VENV)/lib || true
 	@touch $(READY)

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import time
 
 import pytest
 
@@ -10,7 +11,10 @@ from engine.pipeline import build
 from engine.settings import Settings
 from engine.sources import add_source
 from engine.store import open_snapshot
+from tests.prove.scale import scaled
 from tests.prove.sweeps import read_plan, scores, start
+
+PAUSE = scaled(1, 0)
 
 
 def expect_same(found, expected):
@@ -46,6 +50,7 @@ def test_two_sweeps_and_builds_at_once_lose_nothing(tmp_path, study, undisturbed
     while any(child.poll() is None for child in children):
         build(settings)
         seen.append(n_runs(settings))
+        time.sleep(PAUSE)
     assert [child.communicate()[0] for child in children] == ["end 0\n", "end 0\n"]
     build(settings)
     expect_same(scores(settings.data, study), expected)
