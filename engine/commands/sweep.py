@@ -181,7 +181,8 @@ def _publish(publisher: Publisher, name: str, folder: Path, progress: Progress) 
     try:
         built = publisher.finish(progress)
     except (EngineError, OSError) as error:
-        say(f"Not published: {cause_of(error)} Results: {folder}. Then run `python -m engine build`.")
+        cause = cause_of(error).rstrip(".")
+        say(f"Not published: {cause}. The results are in {folder}; the same command publishes them once it can.")
         return False
     say(f"{name} is in snapshot {built.snapshot_id}." if built else f"Nothing was published; results: {folder}")
     return True

@@ -132,7 +132,7 @@ def test_results_that_cannot_be_published_are_reported_and_leave_with_8(sweep, s
     monkeypatch.setattr("engine.study.publishing.publish", full_disk)
     code, said = sweep(*NAMES)
     assert code == 8 and "4 of 4 runs done" in said
-    assert "Not published: OSError: [Errno 28] No space left on device" in said and "engine build" in said
+    assert "Not published: OSError: [Errno 28] No space left on device. The results are in" in said
     assert not settings.snapshots.exists()
 
 
