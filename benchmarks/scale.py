@@ -1,11 +1,14 @@
 """What a store of 300 models × 131 tasks × 15 prompts costs to build, to keep, and to look at.
 
-    python benchmarks/scale.py [--models 300] [--prompts 15] [--rows-cap 2000] [--keep FOLDER]
+    python benchmarks/scale.py [--models 300] [--prompts 15] [--rows-cap 2000] [--keep FOLDER] [--pages-only]
 
 SYNTHETIC: scores are random numbers; only their amount means something. The tree is laid out as a sweep leaves it: a
 result and a record for every run, under the rows that mteb describes for MTEB(Multilingual, v2). Of a task with more
 rows than the cap (FloresBitextMining has 41,412) only so many are written. Runs of several models link to one of 16
 different files per task, so that the disk holds the folder; the store holds every row. Fifteen prompts serve all tasks.
+
+With `--pages-only` the tree of one model is built, and its rows are multiplied inside the store: two minutes instead of
+twenty, the same tables, no figures about building.
 """
 
 from __future__ import annotations
@@ -32,9 +35,10 @@ from engine.content import row_counts  # noqa: E402
 from engine.ingest.metadata import mteb_metadata  # noqa: E402
 from engine.ingest.prompts import has_sides, prompt_id  # noqa: E402
 from engine.pipeline import build  # noqa: E402
+from engine.schema import FILES, LANGUAGE_SCORES, MODELS, RUNS, SCORES  # noqa: E402
 from engine.settings import Settings  # noqa: E402
 from engine.sources import add_source  # noqa: E402
-from engine.store import open_snapshot  # noqa: E402
+from engine.store import drafting, open_snapshot  # noqa: E402
 from engine.sweep.record import RunRecord, encode_record, experiment_name_of, record_path, result_path  # noqa: E402
 
 BENCHMARK = "MTEB(Multilingual, v2)"
@@ -50,6 +54,8 @@ CASES: tuple[tuple[str, str, dict[str, str]], ...] = (
     ("prompt distributions, as it opens", "prompt_distributions", {"source": SOURCE}),
     ("prompt distributions, variation", "prompt_distributions", {"source": SOURCE, "view": "Variation"}),
     ("leaderboard, scenario", "leaderboard_simulator", {"source": SOURCE, "view": "Scenario"}),
+    ("leaderboard, rank probabilities", "leaderboard_simulator", {"source": SOURCE, "view": "Rank probabilities"}),
+    ("leaderboard, fewest switches", "leaderboard_simulator", {"source": SOURCE, "view": "Fewest switches"}),
     ("leaderboard, robust ranks", "leaderboard_simulator", {"source": SOURCE, "view": "Robust ranks"}),
     ("languages, side by side", "language_composition", {"source": SOURCE, "view": "Side by side"}),
     ("methods", "methods", {}),
@@ -159,6 +165,31 @@ def measure_build(settings: Settings, folder: Path) -> None:
     snapshot.close()
 
 
+def multiply_models(settings: Settings, n_models: int) -> None:
+    """Publishes a store in which the one model of the current one stands so many times, with other scores each time."""
+    one = MODEL.format(0)
+    with drafting(settings) as draft:
+        n_runs = draft.read("SELECT max(run_id) + 1 FROM runs").item()
+        names = "format('synthetic/model-{:03d}', number) AS name"
+        draft.keep("copies", f"SELECT number, {names} FROM range(1, {n_models}) AS each(number)")
+        run_id = f"CAST(run_id + number * {n_runs} AS INTEGER) AS run_id"
+        path = f"replace(path, '{one.replace('/', '__')}', replace(name, '/', '__')) AS path"
+        changes = {
+            MODELS: "name AS model_name",
+            RUNS: f"{run_id}, name AS model_name, {path}",
+            FILES: path,
+            LANGUAGE_SCORES: run_id,
+            SCORES: f"{run_id}, random() AS score",
+        }
+        for table, change in changes.items():
+            own = f"WHERE model_name = '{one}'" if table is MODELS else ""
+            draft.keep(
+                "more", f"SELECT {table.name}.* REPLACE ({change}) FROM {table.name}, copies {own} ORDER BY number"
+            )
+            draft.connection.execute(f"INSERT INTO {table.name} FROM more")
+            draft.changed.add(table.name)
+
+
 def _counts(counts: dict[str, int]) -> str:
     return ", ".join(f"{name} {count:,}" for name, count in counts.items() if count > 10_000)
 
@@ -184,7 +215,8 @@ def measure_pages(settings: Settings) -> None:
         first = _seconds(page)
         again = statistics.median(_seconds(page) for _ in range(RERUNS))
         said = f" ({page.exception[0].message})" if page.exception else ""
-        print(f"{name:44} {first:7.2f} {again:7.2f}{said}")
+        print(f"{name:44} {first:7.2f} {again:7.2f}{said}", flush=True)
+    print(f"peak memory of all pages together: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6:.1f} GB")
 
 
 def _seconds(page: AppTest) -> float:
@@ -200,6 +232,7 @@ def main() -> None:
     parser.add_argument("--prompts", type=int, default=15)
     parser.add_argument("--rows-cap", type=int, default=2_000, help="rows of a task that are written at most")
     parser.add_argument("--keep", type=Path, help="a folder for tree and store; a temporary one unless given")
+    parser.add_argument("--pages-only", action="store_true", help="multiply one model in the store; no tree of all")
     asked = parser.parse_args()
     logging.disable(logging.WARNING)
     with tempfile.TemporaryDirectory(prefix="scorelens-scale-") as spare:
@@ -208,11 +241,17 @@ def main() -> None:
         if not folder.exists():
             tasks = tasks_of(settings, asked.rows_cap)
             started = time.perf_counter()
-            runs = write_tree(folder, kept / "originals", tasks, asked.models, asked.prompts)
+            n_written = 1 if asked.pages_only else asked.models
+            runs = write_tree(folder, kept / "originals", tasks, n_written, asked.prompts)
             took = time.perf_counter() - started
             n_tasks = tasks["task_name"].n_unique()
             print(f"SYNTHETIC: {runs:,} runs, {n_tasks} tasks of {len(tasks):,} rows, written in {took:.0f} s")
-        measure_build(settings, folder)
+        if asked.pages_only:
+            add_source(settings, folder, SOURCE)
+            build(settings)
+            multiply_models(settings, asked.models)
+        else:
+            measure_build(settings, folder)
         measure_pages(settings)
 
 
