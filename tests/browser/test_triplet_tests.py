@@ -13,6 +13,8 @@ from tests.browser.conftest import dashboard
 pytestmark = pytest.mark.browser
 
 PATIENCE_MS = 60_000
+FIRST_BUILD_MS = 180_000
+"""The first build of a data folder asks mteb about all of its tasks."""
 MODEL = "universal-sentence-encoder-multilingual-v3"
 SCRIPTS = [
     ("ml-1", "mal-Mlym", "ആനപ്പുറത്ത്", "ആനയുടെ പുറത്ത്", "ആന പുറത്ത്"),
@@ -71,8 +73,8 @@ def press(opened, name):
     opened.settle()
 
 
-def await_text(opened, words):
-    opened.page.get_by_text(words).first.wait_for(timeout=PATIENCE_MS)
+def await_text(opened, words, patience_ms=PATIENCE_MS):
+    opened.page.get_by_text(words).first.wait_for(timeout=patience_ms)
 
 
 def test_item_is_written_fails_is_mended_passes_and_leaves(worker, visit):
@@ -103,7 +105,7 @@ def test_item_is_written_fails_is_mended_passes_and_leaves(worker, visit):
 
         press(opened, "Run the whole set")
         shown = visit(f"{address}/triplet_tests?view=All+items&set=mine")
-        await_text(shown, "Items × models")
+        await_text(shown, "Items × models", FIRST_BUILD_MS)
 
 
 def test_scripts_are_drawn_with_glyphs_in_their_own_direction(folder, visit):
