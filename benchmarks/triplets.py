@@ -103,7 +103,7 @@ def _item(number: int) -> TripletItem:
     wrong = tuple(GlossedText(f"ആന അപ്പുറത്ത് {number} {place}", f"over there {place}") for place in range(N_WRONG))
     return TripletItem(
         f"{language[:3]}-{number:05}", language, f"ആനപ്പുറത്ത് {number}", right, wrong,
-         "on top of the elephant", PHENOMENA[number % len(PHENOMENA)], "made up", f"author {number % 7}",
+        "on top of the elephant", PHENOMENA[number % len(PHENOMENA)], "made up", f"author {number % 7}",
         ("native", "adapted")[number % 2], "draft", ("before", "after")[number % 3 == 0],
     )  # fmt: skip
 
