@@ -48,7 +48,7 @@ def awkward_runs(draw):
 
 
 def held_rows(draw, task_at, number):
-    """Scores by row: on U each run lacks other rows or numbers; on T only whole runs lack the last two rows."""
+    """Scores by row: on U each run lacks other rows or numbers; on T whole runs lack the last two."""
     first = task_at * N_ROWS
     scores = {first + row: draw.uniform(-0.2, 1) for row in range(N_ROWS)}
     if task_at:
@@ -56,6 +56,8 @@ def held_rows(draw, task_at, number):
         del scores[draw.choice(sorted(scores.keys() - {first + number}))]
     elif number % 2:
         del scores[7], scores[8]
+    elif number:
+        scores[number // 2] = None  # as many runs as on the next row, but other ones
     return scores
 
 
