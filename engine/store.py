@@ -23,22 +23,13 @@ from engine.content import broken_rules, content_hashes
 from engine.errors import SnapshotMissing, StoreError, UsageError
 from engine.lock import engine_lock
 from engine.schema import SCHEMA_VERSION, SNAPSHOT, TABLES, Table, problems_in
+from engine.schema.sql import create_statement
 from engine.settings import Settings
 from engine.snapshots import current_snapshot_id, published, snapshot_path
 
 __all__ = ["Draft", "Snapshot", "content_hashes", "current_snapshot_id", "drafting", "open_snapshot"]
 
 Parameters = Sequence[object] | Mapping[str, object]
-
-_SQL_TYPES: dict[pl.DataType, str] = {
-    pl.String(): "VARCHAR",
-    pl.Int64(): "BIGINT",
-    pl.Int32(): "INTEGER",
-    pl.Float64(): "DOUBLE",
-    pl.Boolean(): "BOOLEAN",
-    pl.Datetime("us", "UTC"): "TIMESTAMPTZ",
-    pl.List(pl.String): "VARCHAR[]",
-}
 
 
 @dataclass(frozen=True)
@@ -266,7 +257,7 @@ def _start_draft(settings: Settings, snapshot_id: str, path: Path) -> Draft:
         return Draft(snapshot_id, _connect_for_writing(path), mteb_version)
     connection = _connect_for_writing(path)
     for table in TABLES:
-        connection.execute(_create_statement(table))
+        connection.execute(create_statement(table))
     return Draft(snapshot_id, connection)
 
 
@@ -274,13 +265,6 @@ def _connect_for_writing(path: Path) -> duckdb.DuckDBPyConnection:
     connection = duckdb.connect(str(path), config={"python_enable_replacements": "false"})
     connection.execute("SET GLOBAL TimeZone = 'UTC'")
     return connection
-
-
-def _create_statement(table: Table) -> str:
-    columns = ", ".join(
-        f"{column.name} {_SQL_TYPES[column.dtype]}{'' if column.nullable else ' NOT NULL'}" for column in table.columns
-    )
-    return f"CREATE TABLE {table.name} ({columns})"
 
 
 def _seal(draft: Draft) -> None:

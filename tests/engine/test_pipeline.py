@@ -309,7 +309,7 @@ def test_incremental_and_full_build_agree(filled, tree, tmp_path_factory, change
 
 def test_source_read_in_portions_is_the_same_store(filled, tmp_path_factory, monkeypatch):
     whole = content_hashes(open_snapshot(filled))
-    monkeypatch.setattr("engine.pipeline.PORTION_BYTES", 1)
+    monkeypatch.setattr("engine.build_plan.PORTION_BYTES", 1)
     assert fresh_hashes(filled, tmp_path_factory) == whole
 
 

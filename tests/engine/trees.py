@@ -35,5 +35,5 @@ class Tree:
 
 
 def forget_mteb(patch: pytest.MonkeyPatch) -> None:
-    for module in ("engine.pipeline", "engine.ingest.metadata", "engine.ingest.old_format"):
+    for module in ("engine.build_plan", "engine.ingest.metadata", "engine.ingest.old_format"):
         patch.setattr(f"{module}.mteb_version", lambda: None)
