@@ -99,7 +99,7 @@ def _after_slash(column: str) -> pl.Expr:
 
 
 def show_what_scores_stand_on(found: PublishedScores, shown: pl.DataFrame) -> None:
-    """Draws the line that says whose scores they are, of what, and how models were matched."""
+    """Draws the lines that say whose scores they are, of what, how models were matched, and which command has them."""
     loose = shown.filter(matched_by=AFTER_SLASH)["model_name"].n_unique()
     partial = shown.filter(pl.col("rows") < pl.col("rows_expected")).height
     blocks.show_caption(
@@ -108,3 +108,5 @@ def show_what_scores_stand_on(found: PublishedScores, shown: pl.DataFrame) -> No
         f"{counted(loose, 'model')} found by {AFTER_SLASH}, since nobody published the full name" if loose else "",
         f"{counted(partial, 'score')} on a part of the rows" if partial else "",
     )
+    asked = {"source": found.source, "benchmark": found.benchmark, "what": "scores"}
+    blocks.show_engine_line(blocks.engine_command("language-composition", asked))

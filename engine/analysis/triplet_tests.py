@@ -11,6 +11,7 @@ from functools import cached_property
 import polars as pl
 
 from engine.analysis.intervals import wilson
+from engine.analysis.sentences import counted
 from engine.analysis.triplet_outcomes import INVALID, RIGHT, TIE, WRONG
 from engine.analysis.triplet_pairs import RUN, compare, compared_runs
 
@@ -120,8 +121,8 @@ def _notes(outcomes: pl.DataFrame, compared: pl.DataFrame) -> tuple[str, ...]:
     return tuple(
         note
         for note, holds in (
-            (f"{ties} exact ties count as not right", ties),
-            (f"{broken} invalid outcomes", broken),
+            (f"{counted(ties, 'exact tie')} counted as not right", ties),
+            (counted(broken, "invalid outcome"), broken),
             (
                 f"{n_runs} models and prompts are more than are compared pair by pair: {n_compared} are, one a model, "
                 "without prompts where it was asked so; choose models to compare their wordings",
