@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 
 from engine.ingest.json_tokens import decode_with_nan
-from engine.ingest.result_file import Problem, ResultFile, ScoreRow, decode_result
+from engine.ingest.result_file import ResultFile, ScoreRow, decode_converted, decode_result
 from engine.ingest.score_range import LARGEST_SCORE, outside_reason
 
 META_NAME = "model_meta.json"
@@ -280,20 +280,6 @@ class _BatchReader:
             known = {name: version for name, version in sorted(setting.version.items()) if version and name != "mteb"}
             if known:
                 facts.versions[setting.task] = msgspec.json.encode(known).decode()
-
-
-class _Converted(msgspec.Struct):
-    """What mteb's converter made of an old file: a result, or the reason why there is none."""
-
-    error: str | None = None
-
-
-def decode_converted(text: bytes) -> tuple[ResultFile | None, list[Problem]]:
-    """The result in a converted file; None with the converter's reason where it made none."""
-    error = msgspec.json.decode(text, type=_Converted).error
-    if error is not None:
-        return None, [Problem("", error)]
-    return decode_result(text)
 
 
 def serve() -> None:

@@ -147,3 +147,17 @@ def _shown(value: Any) -> str:
     """A value as JSON, cut where it is long."""
     text = json.dumps(value)
     return text if len(text) <= 60 else f"{text[:57]}…"
+
+
+class _Converted(msgspec.Struct):
+    """What mteb's converter made of an old file: a result, or the reason why there is none."""
+
+    error: str | None = None
+
+
+def decode_converted(text: bytes) -> tuple[ResultFile | None, list[Problem]]:
+    """The result in a converted file; None with the converter's reason where it made none."""
+    error = msgspec.json.decode(text, type=_Converted).error
+    if error is not None:
+        return None, [Problem("", error)]
+    return decode_result(text)
