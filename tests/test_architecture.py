@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -73,8 +74,18 @@ def module_name(path: Path) -> str:
 
 def imports_of(path: Path) -> list[tuple[str, int]]:
     """Every imported module with its line; `from a import b` counts as `a.b` where that is a module of ours."""
+    return imports_in(ast.walk(ast.parse(path.read_text("utf-8"))))
+
+
+def imports_at_once(path: Path) -> list[tuple[str, int]]:
+    """The same without imports that wait until a function is called; those for types alone count."""
+    nodes = ast.parse(path.read_text("utf-8")).body
+    return imports_in([*nodes, *(inner for node in nodes if isinstance(node, ast.If) for inner in node.body)])
+
+
+def imports_in(nodes: Iterable[ast.AST]) -> list[tuple[str, int]]:
     found = []
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in nodes:
         if isinstance(node, ast.Import):
             found += [(alias.name, node.lineno) for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -171,3 +182,12 @@ def test_dashboard_needs_neither_torch_nor_mteb():
     command = [sys.executable, "-W", "ignore", "-c", code]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_no_module_comes_back_to_itself_through_its_imports():
+    names = {module_name(path) for path in MODULES}
+    imported = {module_name(path): {name for name, _ in imports_at_once(path)} & names for path in MODULES}
+    settled: set[str] = set()
+    while fresh := {name for name in names - settled if imported[name] <= settled}:
+        settled |= fresh
+    assert not names - settled, f"{sorted(names - settled)} import each other, or something that does"
