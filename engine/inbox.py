@@ -22,6 +22,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from engine.atomic import write_atomically
 from engine.errors import UsageError
 from engine.settings import Settings
@@ -186,7 +188,7 @@ def read_answer(settings: Settings, request_id: str) -> dict[str, Any] | None:
     """What a request found out so far; None where there is nothing yet, or nothing that can be read."""
     try:
         answer = json.loads(_answer_path(settings, request_id).read_text(encoding="utf-8"))
-    except (FileNotFoundError, ValueError):
+    except (OSError, RecursionError, ValueError):
         return None
     return answer if isinstance(answer, dict) else None
 
@@ -197,20 +199,20 @@ def _read_request(settings: Settings, path: Path) -> Request:
         entry = json.loads(path.read_text(encoding="utf-8"))
         kind, options = RequestKind(entry["kind"]), dict(entry["options"])
         asked_at = str(entry["asked_at"])
-    except (ValueError, KeyError, TypeError) as error:
+    except (OSError, RecursionError, ValueError, KeyError, TypeError) as error:
         # Somebody else's file: it is shown as failed, so that it neither blocks the others nor vanishes.
         reason = f"{path.name} holds {error!r}; expected kind, options and asked_at. Remove the file and ask again."
         return Request(request_id, RequestKind.BUILD, {}, "", Status(RequestState.FAILED, message=reason))
-    return Request(request_id, kind, options, asked_at, _read_status(settings, request_id))
+    return Request(request_id, kind, options, asked_at, status_of(settings, request_id))
 
 
-def _read_status(settings: Settings, request_id: str) -> Status:
+def status_of(settings: Settings, request_id: str) -> Status:
+    """How far a request is, even where somebody has removed the request itself."""
     try:
-        entry = json.loads(_status_path(settings, request_id).read_text(encoding="utf-8"))
-        return Status(**{**entry, "state": RequestState(entry["state"])})
+        return msgspec.json.decode(_status_path(settings, request_id).read_bytes(), type=Status)
     except FileNotFoundError:
         return Status(RequestState.CANCELLED) if is_cancelled(settings, request_id) else Status()
-    except (ValueError, KeyError, TypeError):
+    except (OSError, msgspec.DecodeError):
         # The worker writes it whole; whatever this is, the work is simply done again.
         return Status()
 

@@ -80,6 +80,7 @@ class Worker:
         self._closed |= {each.request_id for each in requests if not each.is_open and each.request_id not in self._jobs}
         for request in requests:
             self._look_after(request)
+        self._drop_all_but({request.request_id for request in requests})
         began = [request for request in requests if self._begin(request)]
         return bool(began or self._jobs or any(self._is_held_back(request) for request in requests))
 
@@ -113,11 +114,19 @@ class Worker:
             if time.monotonic() - since >= CANCEL_SECONDS:
                 job.stop()
 
+    def _drop_all_but(self, asked: set[str]) -> None:
+        """End jobs whose request somebody has removed: nobody waits for them, and they hold what others need."""
+        for name in self._jobs.keys() - asked:
+            job, _ = self._jobs[name]
+            if job.poll() is None:
+                job.stop()
+            else:
+                del self._jobs[name]
+
     def _settle(self, request: Request, code: int) -> None:
         """See that a request whose job is over says how it ended."""
         request_id = request.request_id
-        state = inbox.request_named(self._settings, request_id).status.state
-        if state not in OPEN_STATES:
+        if inbox.status_of(self._settings, request_id).state not in OPEN_STATES:
             return
         if inbox.is_cancelled(self._settings, request_id):
             write_status(self._settings, request_id, Status(RequestState.CANCELLED))

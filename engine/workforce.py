@@ -14,7 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Protocol, Self
 
-from engine.inbox import OPEN_STATES, Request, RequestKind, request_named
+from engine.inbox import OPEN_STATES, Request, RequestKind, status_of
 from engine.leash import start_leashed, start_listener, stop
 from engine.settings import PROJECT, Settings
 
@@ -124,7 +124,7 @@ class ResidentJob:
 
     def poll(self) -> int | None:
         """0 once the request is answered, the exit code where the process died over it; None while it is at work."""
-        if request_named(self._settings, self._request_id).status.state not in OPEN_STATES:
+        if status_of(self._settings, self._request_id).state not in OPEN_STATES:
             return 0
         if self._deadline is not None and time.monotonic() > self._deadline:
             self._child.kill()

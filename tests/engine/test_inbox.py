@@ -104,3 +104,20 @@ def test_no_part_of_a_file_is_left_behind(settings):
         f"{request.request_id}.json",
         f"{request.request_id}.status.json",
     ]
+
+
+def test_file_that_is_no_request_is_shown_as_failed_beside_the_others(settings):
+    asked = ask(settings, RequestKind.FETCH, {"what": "prompt-study"})
+    (settings.requests / "a-folder.json").mkdir()
+    (settings.requests / "deep.json").write_text("[" * 100_000)
+    (settings.requests / "garbage.json").write_bytes(b"\xff{")
+    states = {each.request_id: each.status.state for each in read_requests(settings)}
+    assert states.pop(asked.request_id) is RequestState.WAITING
+    assert states == dict.fromkeys(("a-folder", "deep", "garbage"), RequestState.FAILED)
+
+
+@pytest.mark.parametrize("content", ['{"state": "done", "done": "three"}', '{"state": "gone"}', "[]", "{"])
+def test_status_that_somebody_has_edited_counts_as_none(settings, content):
+    asked = ask(settings, RequestKind.FETCH, {"what": "prompt-study"})
+    (settings.requests / f"{asked.request_id}.status.json").write_text(content)
+    assert request_named(settings, asked.request_id).status == Status()

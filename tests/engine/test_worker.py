@@ -185,6 +185,23 @@ def test_cancelled_request_that_goes_on_is_ended_and_says_so(settings, monkeypat
     assert (job.code, state_of(settings, request)) == (0, RequestState.CANCELLED)
 
 
+def test_job_whose_request_was_removed_is_ended_and_leaves_its_device_to_the_next(settings):
+    first, jobs = ask(settings, RequestKind.SWEEP, study_on("cpu")), []
+
+    def launch(settings, request):
+        jobs.append(Running())
+        return jobs[-1]
+
+    with Workforce(settings) as workforce:
+        worker = Worker(settings, launch, workforce.devices_of)
+        worker.step()
+        (settings.requests / f"{first.request_id}.json").unlink()
+        ask(settings, RequestKind.SWEEP, {**study_on("cpu"), "again": 1})
+        for _ in range(3):
+            worker.step()
+    assert [job.code for job in jobs] == [0, None]
+
+
 def test_failed_request_says_why_and_the_next_one_is_answered(source, handled):
     def no_network(settings, options, progress):
         raise NetworkUnavailable("no network; copy it here")
