@@ -81,6 +81,8 @@ def make_study(fields: Mapping[str, Any]) -> Study:
     Raises:
         UsageError: A field is missing, unknown, or holds what it cannot.
     """
+    if not isinstance(fields, Mapping):
+        raise UsageError(f"The study is {fields!r}; expected its fields, such as name, models and tasks.")
     known = set(Study.__struct_fields__)
     if unknown := set(fields) - known:
         raise UsageError(f"A study has no {', '.join(sorted(unknown))}; expected {', '.join(sorted(known))}.")
@@ -139,7 +141,15 @@ def read_study(path: Path) -> Study:
 def _beside(path: Path, name: str) -> str:
     """A name, or the whole path where it names something that lies beside the study's file."""
     there = path.parent / name
-    return str(there.resolve()) if ("/" in name or "." in name) and there.exists() else name
+    return str(there.resolve()) if ("/" in name or "." in name) and is_there(there) else name
+
+
+def is_there(path: Path) -> bool:
+    """There is such a file or folder; a text that is too long to be a path, such as a prompt, is none."""
+    try:
+        return path.exists()
+    except OSError:
+        return False
 
 
 def _check(study: Study) -> None:
@@ -150,6 +160,7 @@ def _check(study: Study) -> None:
         (not study.models, "it names no model; expected at least one"),
         (len(names) < len(study.models), f"it names {', '.join(repeated)} twice; expected each model once"),
         (not study.tasks, "it names no task; expected at least one"),
+        (not all(map(str.strip, (*names, *study.tasks, *study.prompts))), "it names one that is empty; leave that out"),
         (study.limit is not None and study.limit < 1, f"limit is {study.limit}; expected 1 or more"),
         (not _DEVICE.fullmatch(study.device), f"device is {study.device!r}; expected auto, cpu, cuda, cuda:1 or all"),
         (study.dtype not in DTYPES, f"dtype is {study.dtype!r}; expected {', '.join(DTYPES)}"),

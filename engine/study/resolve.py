@@ -14,7 +14,7 @@ from typing import TypeVar
 from engine.errors import ModelUnavailable, UsageError, cause_in_one_line
 from engine.settings import Settings
 from engine.study.board import Refusal
-from engine.study.file import ModelEntry, Study
+from engine.study.file import ModelEntry, Study, is_there
 from engine.study.shards import Shard
 from engine.sweep.plan import Plan, PlannedRun, SweepModel, SweepTask, plan_sweep
 from engine.sweep.prompting import Prompt, fit_prompts, read_prompts
@@ -189,7 +189,7 @@ def _one_a_name(
 def _prompts(settings: Settings, name: str) -> tuple[Prompt, ...]:
     known = prompt_sets(settings)
     path = known.get(name, Path(name))
-    if name not in known and not path.is_file():
+    if name not in known and not (is_there(path) and path.is_file()):
         raise UsageError(f"No prompt set {name!r}; there are {', '.join(known) or 'none'}, or give a file's path.")
     return read_prompts(path)
 
@@ -213,12 +213,16 @@ def _cell(
 ) -> list[PlannedRun]:
     """The runs of one model on one task: default settings, then each prompt that fits."""
     runs: dict[Path, PlannedRun] = {}
+    said: set[str] = set()
     for chosen in ((), *((prompt,) for texts in prompts.values() for prompt in texts if prompt.task_name == task.name)):
         try:
             planned = plan_sweep(folder, [model], [task], chosen).runs
         except Exception as error:
             what, name = ("prompt", chosen[0].text) if chosen else ("model", f"{model.name} on {task.name}")
-            refused.append(Refusal(what, name, cause_in_one_line(error)))
+            reason = cause_in_one_line(error)
+            # What is wrong with the model is no fault of each prompt, too.
+            refused += [] if reason in said else [Refusal(what, name, reason)]
+            said.add(reason)
         else:
             runs.update((run.result, run) for run in planned)
     return list(runs.values())

@@ -7,12 +7,14 @@ import socket
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from time import monotonic
 from typing import Any
 
 from filelock import FileLock
 
 from engine.atomic import write_atomically
+from engine.errors import UsageError
 from engine.lock import engine_lock
 from engine.settings import Settings
 from engine.study.board import Board, Fault
@@ -118,10 +120,16 @@ def describe_sweep(resolved: Resolved) -> None:
             write_atomically(folder / PROMPTS_FILE, encode_prompts(prompts))
 
 
-def _read_tasks(path: Any) -> dict[str, Mapping[str, Any]]:
+def _read_tasks(path: Path) -> dict[str, Mapping[str, Any]]:
     if not path.exists():
         return {}
-    return {str(each["task_name"]): each for each in json.loads(path.read_text("utf-8"))}
+    try:
+        return {str(each["task_name"]): each for each in json.loads(path.read_text("utf-8"))}
+    except (ValueError, TypeError, KeyError) as error:
+        raise UsageError(
+            f"{path} does not describe tasks ({type(error).__name__}: {error}); expected what an earlier sweep wrote. "
+            "Restore it, or remove it: then it describes the tasks of this sweep alone."
+        ) from error
 
 
 def _run_here(

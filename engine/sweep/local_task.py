@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
+from engine.errors import TaskUnavailable
 from engine.sweep.plan import SweepTask
 
 if TYPE_CHECKING:
@@ -134,6 +135,24 @@ class LocalTask:
                 for subset, content in self.content.items()
             ],
         }
+
+
+def expect_spread(task: LocalTask) -> None:
+    """Refuse pairs that are all judged alike: nothing can be ranked by them, and each model would get the same score.
+
+    Raises:
+        TaskUnavailable: A subset's pairs are so.
+    """
+    expected = {"PairClassification": "pairs labelled 1 and pairs labelled 0", "STS": "two different scores or more"}
+    for subset, content in task.content.items():
+        if task.task_type not in expected or isinstance(content, Search | Labelled):
+            continue
+        judged = {pair.label for pair in content}
+        if len(judged) < 2:
+            seen = f"all {len(content)} pairs of {subset!r} are judged {', '.join(map(str, judged))}"
+            raise TaskUnavailable(
+                f"{task.name}: {seen}; expected {expected[task.task_type]}. Add pairs, or raise the limit."
+            )
 
 
 def size_of(content: Content) -> Size:

@@ -219,7 +219,12 @@ def _read_config(path: Path) -> Mapping[str, Any]:
         config = json.loads(path.read_text("utf-8"))
     except ValueError as error:
         raise ModelUnavailable(f"{path} is no JSON ({error}); expected the model's settings. Get it anew.") from error
-    return dict(config) if isinstance(config, dict) else {}
+    prompts = config.get("prompts") or {} if isinstance(config, dict) else config
+    if not isinstance(prompts, dict) or not all(isinstance(text, str) for text in prompts.values()):
+        raise ModelUnavailable(
+            f"{path} holds {str(prompts)[:40]!r}; expected an object whose prompts are texts by name. Get it anew."
+        )
+    return dict(config)
 
 
 def folder_revision(folder: Path) -> str:

@@ -272,10 +272,8 @@ def read_prompts(path: Path) -> tuple[Prompt, ...]:
     """
     try:
         content = path.read_bytes()
-        if content.lstrip()[:1] == b"[":
-            entries = msgspec.json.decode(content)
-        else:
-            entries = [msgspec.json.decode(line) for line in content.split(b"\n") if line.strip()]
+        is_list = content.lstrip()[:1] == b"["
+        entries = msgspec.json.decode(content) if is_list else [line for line in content.split(b"\n") if line.strip()]
     except (OSError, msgspec.DecodeError) as error:
         raise UsageError(
             f"{path} cannot be read as prompts ({error}); expected one JSON object a line with task_name, text and "
@@ -285,10 +283,11 @@ def read_prompts(path: Path) -> tuple[Prompt, ...]:
 
 
 def _prompt(path: Path, number: int, entry: object) -> Prompt:
-    renamed = {"text": entry["prompt_text"], **entry} if isinstance(entry, dict) and "prompt_text" in entry else entry
     try:
+        read = msgspec.json.decode(entry) if isinstance(entry, bytes) else entry
+        renamed = {"text": read["prompt_text"], **read} if isinstance(read, dict) and "prompt_text" in read else read
         return msgspec.convert(renamed, Prompt)
-    except msgspec.ValidationError as error:
+    except msgspec.DecodeError as error:
         raise UsageError(
             f"{path}, prompt {number}: {error}; expected task_name and text, and where known prompt_type "
             f"({', '.join(PromptType)}), kind, generators, note. Correct the file."

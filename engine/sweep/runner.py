@@ -7,7 +7,8 @@ a rename. A kill at any moment costs at most the run in flight, and the next swe
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -19,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from filelock import FileLock
 
 from engine.atomic import replace_content, sync_file, sync_folder
-from engine.errors import cause_of
+from engine.errors import SourceError, cause_of
 from engine.sweep.encoders import Compute
 from engine.sweep.items import items_path
 from engine.sweep.libraries import prepare_libraries
@@ -226,15 +227,17 @@ def _merged_meta(path: Path, meta: Mapping[str, Any]) -> str:
     settings = meta.get("experiment_kwargs")
     if settings is None or not path.exists():
         return json.dumps(meta, default=str, indent=4)
-    known = json.loads(path.read_text("utf-8"))["experiment_kwargs"]["prompts"]
-    prompts = dict(sorted({**known, **settings["prompts"]}.items()))
+    with _written_by_a_sweep(path):
+        known = json.loads(path.read_text("utf-8"))["experiment_kwargs"]["prompts"]
+        prompts = dict(sorted({**known, **settings["prompts"]}.items()))
     return json.dumps({**meta, "experiment_kwargs": {**settings, "prompts": prompts}}, default=str, indent=4)
 
 
 def _merged_settings(path: Path, result: TaskResult, versions: Mapping[str, str | None]) -> str:
     """The lines of mteb's `run_settings.jsonl` with this run's lines in place of the task's earlier ones."""
     lines = path.read_text("utf-8").splitlines() if path.exists() else []
-    kept = [line for line in lines if json.loads(line).get("task") != result.task_name]
+    with _written_by_a_sweep(path):
+        kept = [line for line in lines if json.loads(line).get("task") != result.task_name]
     fresh = [
         json.dumps(
             {
@@ -248,6 +251,18 @@ def _merged_settings(path: Path, result: TaskResult, versions: Mapping[str, str 
         for split, rows in result.scores.items()
     ]
     return "\n".join([*kept, *fresh, ""])
+
+
+@contextmanager
+def _written_by_a_sweep(path: Path) -> Iterator[None]:
+    """Name the file where what is read in the block is not what an earlier run has left."""
+    try:
+        yield
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise SourceError(
+            f"{path} is not as an earlier run left it ({type(error).__name__}: {error}). Restore it; or remove its "
+            "folder, and the runs in it are done anew."
+        ) from error
 
 
 @cache

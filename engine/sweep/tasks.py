@@ -13,7 +13,7 @@ from pathlib import Path
 
 from engine.errors import TaskUnavailable
 from engine.sweep.limits import documents_for, limit_mark, some
-from engine.sweep.local_task import Content, Labelled, LocalTask, Search
+from engine.sweep.local_task import Content, Labelled, LocalTask, Search, expect_spread
 from engine.sweep.mteb_tasks import is_registered, mteb_task
 from engine.sweep.plan import SweepTask
 from engine.sweep.user_tasks import read_user_task
@@ -49,11 +49,17 @@ def find_task(reference: str, *, limit: int | None = None, seed: int = 0) -> Swe
 
 
 def limit_task(task: LocalTask, limit: int | None, seed: int) -> LocalTask:
-    """The task with at most so many queries, pairs or texts a row."""
+    """The task with at most so many queries, pairs or texts a row.
+
+    Raises:
+        TaskUnavailable: What is left are pairs that are all judged alike.
+    """
     if limit is None:
         return task
     content = {subset: _cut(each, limit, random.Random(f"{seed} {subset}")) for subset, each in task.content.items()}
-    return replace(task, content=content, limit_mark=limit_mark(limit, seed))
+    limited = replace(task, content=content, limit_mark=limit_mark(limit, seed))
+    expect_spread(limited)
+    return limited
 
 
 def _cut(content: Content, limit: int, generator: random.Random) -> Content:

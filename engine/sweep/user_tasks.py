@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import SourceError, TaskUnavailable
-from engine.sweep.local_task import Labelled, LabelledText, LocalTask, Pair, Search
+from engine.sweep.local_task import Labelled, LabelledText, LocalTask, Pair, Search, expect_spread
 from engine.tabular import RowProblem, TextTable, read_table
 
 PREFIX = "Own"
@@ -72,9 +72,11 @@ def read_user_task(path: Path, seed: int = 0) -> UserTask:
         about = _about(path)
         if path.is_dir():
             return _read_beir(path, about)
-        return _read_rows(path, read_table(path.read_bytes(), path.name), about, seed)
+        found = _read_rows(path, read_table(path.read_bytes(), path.name), about, seed)
     except (OSError, SourceError) as error:
         raise TaskUnavailable(f"{path} cannot be read as a task: {error}") from error
+    expect_spread(found.task)
+    return found
 
 
 def _about(path: Path) -> Mapping[str, Any]:
@@ -106,11 +108,15 @@ def _read_beir(folder: Path, about: Mapping[str, Any]) -> UserTask:
     notes = [f"{qrels.name} of {len(judged)} files of judgements"] if len(judged) > 1 else []
     notes += [f"{unanswered} queries without a relevant document are left out"] if unanswered else []
     if not asked:
-        raise SourceError(f"no query has a relevant document in {qrels.name}; expected one at least.")
+        raise SourceError(f"no query has a relevant document in {qrels.name}; expected one at least.{_first(problems)}")
     content = Search(
         asked, {name: (row.get("title", ""), row.get("text", "")) for name, row in documents.items()}, relevant
     )
     return UserTask(_task(folder.name, "Retrieval", "ndcg_at_10", "t2t", content, about), tuple(problems), tuple(notes))
+
+
+def _first(problems: Sequence[RowProblem]) -> str:
+    return f" The first of {len(problems)} rows set aside: {problems[0].reason}" if problems else ""
 
 
 def _by_id(path: Path, problems: list[RowProblem]) -> dict[str, Mapping[str, str]]:

@@ -68,6 +68,8 @@ def test_limited_study_has_a_source_of_its_own():
         ({"model": ["a"]}, "has no model"),
         ({"models": "a"}, "cannot be read"),
         ({"seed": "many"}, "cannot be read"),
+        ({"models": [""]}, "one that is empty"),
+        ({"prompts": [" "]}, "one that is empty"),
     ],
 )
 def test_what_a_study_cannot_mean_is_refused(changes, words):
@@ -80,3 +82,14 @@ def test_file_that_is_no_study_is_refused(tmp_path):
     for path in ("s.toml", "missing.toml"):
         with pytest.raises(UsageError, match="TOML"):
             read_study(tmp_path / path)
+
+
+def test_prompt_written_where_its_file_belongs_is_a_name_however_long(tmp_path):
+    (tmp_path / "s.toml").write_text(f'models = ["a"]\ntasks = ["t"]\nprompts = ["{"Find the answer. " * 300}"]\n')
+    assert read_study(tmp_path / "s.toml").prompts == ("Find the answer. " * 300,)
+
+
+@pytest.mark.parametrize("fields", [3, "name", [{}]])
+def test_request_for_what_has_no_fields_is_refused(fields):
+    with pytest.raises(UsageError, match="expected its fields"):
+        make_study(fields)

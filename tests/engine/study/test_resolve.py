@@ -124,3 +124,12 @@ def test_bundled_model_in_another_revision_is_refused_unless_a_lock_says_so(sett
     study = make_study({"name": "s", "models": ["all-MiniLM-L6-v2"], "tasks": ["ScorelensDjangoBitext"]})
     resolved = resolve(settings, study, pins={"all-MiniLM-L6-v2": "9.9"})
     assert not resolved.refused, "the lock is compared with what is here, and names the difference"
+
+
+def test_model_that_cannot_be_swept_is_named_once_a_task_and_not_for_each_prompt(settings, study, monkeypatch):
+    def broken(folder, models, tasks, prompts):
+        raise ModelUnavailable(f"{models[0].name} brings no usable settings.")
+
+    monkeypatch.setattr("engine.study.resolve.plan_sweep", broken)
+    refused = resolve(settings, study).refused
+    assert {each.what for each in refused} == {"model"} and len(refused) == 4

@@ -11,6 +11,7 @@ import numpy as np
 import psutil
 import pytest
 
+from engine.errors import UsageError
 from engine.study.board import CellState
 from engine.study.file import make_study
 from engine.study.resolve import resolve
@@ -186,3 +187,13 @@ def test_process_that_is_killed_costs_its_own_runs(settings, bundled):
     assert (len(killed), report.board.done, report.board.failed) == (1, 1, 1)
     assert "code -9" in report.faults[0].cause
     assert not run(settings, bundled).is_partial
+
+
+@pytest.mark.parametrize("content", ["{broken", "[3]", '[{"name": "x"}]'])
+def test_description_of_tasks_that_somebody_has_edited_is_named_and_kept(settings, study, content):
+    path = resolve(settings, study).plan.folder / "tasks.json"
+    path.parent.mkdir(parents=True)
+    path.write_text(content)
+    with pytest.raises(UsageError, match="tasks.json does not describe tasks"):
+        run(settings, study)
+    assert path.read_text() == content

@@ -181,3 +181,11 @@ def test_folder_is_refused_under_another_revision_than_its_content(folder):
     with pytest.raises(ModelUnavailable, match="a hash of its content; expected v1"):
         find_model(str(folder), "v1")
     assert find_model(str(folder), folder_revision(folder)).revision == folder_revision(folder)
+
+
+@pytest.mark.parametrize("content", ["[]", '{"prompts": "x"}', '{"prompts": {"query": 3}}'])
+def test_folder_whose_settings_hold_no_prompts_by_name_is_refused(content, tmp_path):
+    (tmp_path / "config.json").write_text("{}")
+    (tmp_path / "config_sentence_transformers.json").write_text(content)
+    with pytest.raises(ModelUnavailable, match="texts by name"):
+        find_model(str(tmp_path))

@@ -173,3 +173,9 @@ def test_prompt_for_every_task_becomes_one_for_each_with_its_side():
 def test_prompt_without_a_side_has_no_identity_yet():
     with pytest.raises(UsageError, match="no prompt_type"):
         Prompt(task_name="T", text="x").prompt_id  # noqa: B018
+
+
+def test_line_that_is_no_json_is_named_by_its_number(tmp_path):
+    (tmp_path / "p.jsonl").write_text('{"task_name": "t", "text": "a"}\n\nnot json\n')
+    with pytest.raises(UsageError, match="prompt 2: JSON is malformed"):
+        read_prompts(tmp_path / "p.jsonl")

@@ -285,3 +285,16 @@ def test_full_disk_fails_runs_until_there_is_room_and_leaves_no_half_one(tmp_pat
     assert [run.prompt_text for run in left.missing] == [None, "a: ", "b: "]
     again, left = sweep(tmp_path, [model(RecordingEncoder())], [task], prompts)
     assert (again.done, again.failed, left.missing) == (3, (), ())
+
+
+@pytest.mark.parametrize("name", ["model_meta.json", "run_settings.jsonl"])
+def test_file_beside_results_that_somebody_has_edited_is_named_as_the_cause(name, tmp_path):
+    tasks = [local_task("PairClassification"), local_task("BitextMining")]
+    prompts = [prompt for task in tasks for prompt in prompts_for(task, "a: ")]
+    _, plan = sweep(tmp_path, [model(RecordingEncoder())], tasks, prompts)
+    (lost,) = [run.result for run in plan.runs if run.prompt_text and run.task is plan.runs[0].task]
+    (lost.parent / name).write_text("{broken\n")
+    lost.unlink()
+    report, _ = sweep(tmp_path, [model(RecordingEncoder())], tasks, prompts)
+    (failed,) = report.failed
+    assert name in failed.cause and "Restore it" in failed.cause

@@ -178,3 +178,15 @@ def test_limit_cuts_an_mteb_task_after_it_has_loaded(monkeypatch, tmp_path):
     built.load_data()
     assert {len(rows["test"]["queries"]) for rows in built.dataset.values()} == {2}
     assert main_scores(reranked)[0].endswith("+limit2.seed3")
+
+
+@pytest.mark.parametrize("text", ["text1,text2,label\na,b,1\nc,d,1\n", "text1,text2,score\na,b,0.5\n"])
+def test_pairs_that_are_all_judged_alike_are_refused_because_no_model_could_differ(text, tmp_path):
+    with pytest.raises(TaskUnavailable, match="are judged"):
+        read_user_task(table(tmp_path / "own.csv", text))
+
+
+def test_limit_that_leaves_pairs_of_one_judgement_is_refused(tmp_path):
+    task = read_user_task(table(tmp_path / "own.csv", "text1,text2,label\na,b,1\nc,d,0\n")).task
+    with pytest.raises(TaskUnavailable, match="raise the limit"):
+        limit_task(task, 1, 0)
