@@ -125,7 +125,9 @@ def _of_two_bytes(content: bytes) -> list[str]:
     first, second = content[0::2].count(0), content[1::2].count(0)
     if (first + second) * _FEWEST_ZEROS < len(content) or min(first, second) * 10 > first + second:
         return []
-    return ["utf-16-le" if second > first else "utf-16-be"]
+    encoding = "utf-16-le" if second > first else "utf-16-be"
+    # A stray zero byte in a short text of one byte a sign: read as two, its line ends would be gone.
+    return [encoding] if any(end in content for end in (each.encode(encoding) for each in "\r\n")) else []
 
 
 def detect_delimiter(text: str) -> str:

@@ -13,17 +13,21 @@ from typing import Any, Literal
 
 import regex  # type: ignore[import-untyped]
 
-from engine.triplets.items import TripletItem
+from engine.triplets.items import EXCERPT, TripletItem
 
 Level = Literal["error", "warning", "hint"]
 NEAR = 0.5
 """A wrong candidate that differs in more of its signs is not close in form."""
 GIVEAWAY = 1.6
 """The right candidate is given away where it is this many times longer or shorter than all others."""
+LONGEST_COMPARED = 5_000
+"""Signs of the longest look-alike whose form is compared: nobody mistakes a longer text by its form."""
 JOINED_SCRIPTS = {
     "Hans": ("Hani", "Bopo"), "Hant": ("Hani", "Bopo"), "Jpan": ("Hani", "Hira", "Kana"), "Kore": ("Hang", "Hani"),
 }  # fmt: skip
 """ISO 15924 codes for several of Unicode's scripts together; all other codes name one of them."""
+NO_SCRIPTS = ("", "Zinh", "Zyyy", "Zzzz")
+"""Said of a language, these name no script that its letters could be in."""
 _SIGN = regex.compile(r"\X")
 
 
@@ -42,14 +46,32 @@ def clusters(text: str) -> list[str]:
 
 
 def distance(first: str, second: str) -> int:
-    """Signs to insert, delete or replace to turn one text into the other (Levenshtein over `clusters`)."""
+    """Signs to insert, delete or replace to turn one text into the other (Levenshtein over `clusters`).
+
+    A column of the table of steps is kept as the bits of two numbers, up and down from the row above: Myers (1999), as
+    Hyyrö (2003) has it. Checks run while somebody types, and texts may be pages.
+    """
     left, right = clusters(first), clusters(second)
-    row = list(range(len(right) + 1))
-    for number, sign in enumerate(left, start=1):
-        before, row[0] = row[0], number
-        for place, other in enumerate(right, start=1):
-            before, row[place] = row[place], min(row[place] + 1, row[place - 1] + 1, before + (sign != other))
-    return row[-1]
+    if not left:
+        return len(right)
+    places: dict[str, int] = {}
+    for number, sign in enumerate(left):
+        places[sign] = places.get(sign, 0) | 1 << number
+    every, last = (1 << len(left)) - 1, 1 << (len(left) - 1)
+    up, down, steps = every, 0, len(left)
+    for sign in right:
+        equal = places.get(sign, 0)
+        across = (((equal & up) + up) ^ up) | equal
+        more, fewer = down | (every & ~(across | up)), up & across
+        steps += bool(more & last) - bool(fewer & last)
+        more, fewer = more << 1 | 1, fewer << 1
+        up, down = every & (fewer | ~(equal | down | more)), more & (equal | down)
+    return steps
+
+
+def errors(item: TripletItem) -> tuple[Problem, ...]:
+    """What forbids saving the item wherever it stands."""
+    return tuple(_same_texts(item))
 
 
 def problems(item: TripletItem, others: Sequence[TripletItem] = ()) -> tuple[Problem, ...]:
@@ -62,6 +84,10 @@ def _normal(text: str) -> str:
     return unicodedata.normalize("NFC", text).strip()
 
 
+def _short(text: str) -> str:
+    return text if len(text) <= EXCERPT else f"{text[:EXCERPT]}…"
+
+
 def _same_texts(item: TripletItem) -> Iterator[Problem]:
     base = _normal(item.anchor)
     for right in item.positives:
@@ -71,7 +97,9 @@ def _same_texts(item: TripletItem) -> Iterator[Problem]:
     wrongs = [_normal(each.text) for each in item.negatives]
     for text in wrongs:
         if text in rights:
-            yield Problem("error", "negatives", f"{text} stands as same meaning and as something else; keep one.")
+            yield Problem(
+                "error", "negatives", f"{_short(text)} stands as same meaning and as something else; keep one."
+            )
         elif text == base:
             yield Problem("error", "negatives", "A look-alike is the base itself; no model can tell them apart.")
     if len(set(wrongs)) < len(wrongs):
@@ -95,11 +123,13 @@ def _scripts(item: TripletItem) -> Iterator[Problem]:
         letters = [character for character in text if character.isalpha()]
         foreign = sum(letter.match(each) is None for each in letters)
         if foreign * 2 > len(letters):
-            yield Problem("warning", "language", f"{text} is not in the script of {item.language}.")
+            yield Problem("warning", "language", f"{_short(text)} is not in the script of {item.language}.")
 
 
 def letter_of(script: str) -> Any:
     """A pattern of one letter of a script, by its ISO 15924 code; None where Unicode has no script of that code."""
+    if script in NO_SCRIPTS:
+        return None
     names = JOINED_SCRIPTS.get(script, (script,))
     try:
         return regex.compile("[" + "".join(rf"\p{{Script_Extensions={name}}}" for name in names) + "]")
@@ -109,6 +139,8 @@ def letter_of(script: str) -> Any:
 
 def _forms(item: TripletItem) -> Iterator[Problem]:
     models = (item.anchor, *(each.text for each in item.positives))
+    if max(len(clusters(text)) for text in item.texts) > LONGEST_COMPARED:
+        return
     for number, wrong in enumerate(item.negatives, start=1):
         steps, nearest = min((distance(text, wrong.text), text) for text in models)
         length = max(len(clusters(nearest)), len(clusters(wrong.text)), 1)

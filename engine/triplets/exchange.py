@@ -16,13 +16,17 @@ from typing import Any
 
 from engine.errors import SourceError, UsageError
 from engine.tabular import RowProblem, read_table
+from engine.triplets import checks
 from engine.triplets.items import EXCERPT, TripletItem, flaw_of, parse_item
 
 SINGLE = ("id", "language", "anchor", "anchor_gloss", "phenomenon", "note", "author", "source", "status", "written")
 OTHER_NAMES = {"base": "anchor", "query": "anchor", "lang": "language", "item_id": "id"}
 UNKNOWN_LANGUAGE = "und"
 """ISO 639 for a language that nobody named."""
+JSON_LINES = "JSON Lines"
+"""What `engine.tabular` says of records."""
 FORMS = ("jsonl", "csv", "tsv", "triplets.csv")
+_LISTS = "Name the field positives or negatives, or give each text a field."
 _SIDE = re.compile(r"(positive|negative)(?:_(\d+))?")
 _TEXT = re.compile(r"anchor|(positive|negative)(s|_\d+)?")
 _USED = re.compile(
@@ -65,11 +69,18 @@ def read_items(content: bytes, name: str, present: Sequence[TripletItem] = ()) -
         if broken:
             problems += broken
             continue
+        lists = [name for name, cell in row.items() if _SIDE.fullmatch(_column(name)) and _is_list(cell)]
+        if lists and table.delimiter == JSON_LINES:
+            problems += [RowProblem(line, name, f"{name} holds a list; expected one text. {_LISTS}") for name in lists]
+            continue
         record = _record(row, f"{stem}-{line}")
         try:
             item = parse_item(record)
         except ValueError as error:
             problems.append(RowProblem(line, str(error).split(" ", 1)[0], f"{error}."))
+            continue
+        if amiss := checks.errors(item):
+            problems += [RowProblem(line, each.field, each.words) for each in amiss]
             continue
         if item.item_id in taken:
             problems.append(RowProblem(line, "id", f"id {item.item_id!r} is taken; expected each once. Change it."))
@@ -79,6 +90,10 @@ def read_items(content: bytes, name: str, present: Sequence[TripletItem] = ()) -
     problems.sort(key=lambda each: each.line)
     unused = tuple(each for each in table.columns if not _USED.fullmatch(_column(each)))
     return Preview(table.encoding, table.delimiter, tuple(items), tuple(problems), unused)
+
+
+def _is_list(cell: str) -> bool:
+    return isinstance(_list(cell), list)
 
 
 def _column(name: str) -> str:
@@ -106,7 +121,7 @@ def _record(row: Mapping[str, str], spare_id: str) -> dict[str, Any]:
     for side in ("positive", "negative"):
         whole = cells.get(f"{side}s")
         record[f"{side}s"] = _list(whole) if whole is not None else _side(cells, side)
-    record.setdefault("id", spare_id)
+    record["id"] = record.get("id", spare_id).strip()
     record.setdefault("language", UNKNOWN_LANGUAGE)
     if opinion := cells.get("second_opinion"):
         record["second_opinion"] = _list(opinion)

@@ -103,6 +103,11 @@ def parse_item(record: Mapping[str, Any]) -> TripletItem:
     )
 
 
+def is_blank(text: str) -> bool:
+    """Nothing of the text can be seen: it is empty, spaces, or joiners and marks of direction alone."""
+    return all(character.isspace() or unicodedata.category(character) == "Cf" for character in text)
+
+
 def flaw_of(text: str) -> str | None:
     """Why a text cannot be part of an item; None where it can. Joiners and marks of direction are no flaw."""
     if len(text) > LONGEST:
@@ -120,7 +125,7 @@ def _text(record: Mapping[str, Any], name: str, *, needed: bool = False) -> str:
     value = record.get(name)
     if value is None and not needed:
         return ""
-    if not isinstance(value, str) or (needed and not value.strip()):
+    if not isinstance(value, str) or (needed and is_blank(value)):
         raise ValueError(f"{name} is {_excerpt(value)}; expected a text")
     if flaw := flaw_of(value):
         raise ValueError(f"{name} {flaw}")
@@ -128,7 +133,9 @@ def _text(record: Mapping[str, Any], name: str, *, needed: bool = False) -> str:
 
 
 def _excerpt(value: object) -> str:
-    written = ascii(value) if isinstance(value, str) and flaw_of(value) else repr(value)
+    if value is None or value in ("", []):
+        return "empty"
+    written = ascii(value) if isinstance(value, str) and (is_blank(value) or flaw_of(value)) else repr(value)
     return written if len(written) <= EXCERPT else f"{written[:EXCERPT]}…"
 
 

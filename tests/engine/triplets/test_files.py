@@ -157,3 +157,45 @@ def test_taken_ids_are_refused_by_row_and_column():
 def test_unknown_set_is_said(settings):
     with pytest.raises(UsageError, match="No triplet set"):
         read_set(settings, "none")
+
+
+def test_long_texts_are_compared_while_somebody_types():
+    word = "ward " * 19_000
+    long = item(anchor="word " * 19_000, positives=["word " * 18_000], negatives=[word])
+    assert [each.field for each in checks.problems(long)] == []
+    page = "abcde" * 900
+    assert checks.distance(page, "b" + page[1:]) == 1 and checks.distance("", "abc") == checks.distance("abc", "") == 3
+    assert checks.distance("kitten", "sitting") == 3 and checks.distance("abc", "cab") == 2
+
+
+@pytest.mark.parametrize("language", ["en", "und-Zzzz"])
+def test_letters_of_a_language_without_a_script_are_not_judged(language):
+    assert not [each for each in checks.problems(item(language=language, anchor="dog")) if each.field == "language"]
+    assert checks.letter_of(language.partition("-")[2]) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "column", "words"),
+    [
+        ("a.csv", "anchor,positive,negative\na,a,b\n", "positives", "same text"),
+        ("a.csv", "anchor,positive,negative\na,\u200b,b\n", "positives", "expected a text"),
+        ("a.csv", "anchor,positive,negative\n\u2060,b,c\n", "anchor", "expected a text"),
+        ("a.csv", "anchor,positive,negative\n,b,c\n", "anchor", "anchor is empty"),
+        ("a.jsonl", '{"anchor": "a", "positive": "b", "negative": ["c", "d"]}\n', "negative", "holds a list"),
+    ],
+)
+def test_import_refuses_what_saving_refuses(name, content, column, words):
+    found = exchange.read_items(content.encode(), name)
+    assert not found.items
+    assert [(each.column, words in each.reason) for each in found.problems] == [(column, True)]
+
+
+def test_stray_zero_byte_is_named_by_row_and_column():
+    found = exchange.read_items(b"anchor,positive,negative\n1\x00a,b,c\n", "a.csv")
+    assert [(each.line, each.column) for each in found.problems] == [(2, "anchor")]
+
+
+def test_spaces_around_an_id_do_not_make_another():
+    content = b"id,anchor,positive,negative\n 007 ,a,b,c\n007,d,e,f\n"
+    found = exchange.read_items(content, "a.csv")
+    assert [each.item_id for each in found.items] == ["007"] and [each.line for each in found.problems] == [3]
