@@ -36,7 +36,10 @@ def show_item(selection: TripletSelection, finding: DeltaGenerator, row: DeltaGe
     tests = selection.tests
     with row:
         with st.container(width=260):
-            item_id = pick_one("Item", tests.items["item_id"].to_list(), parameter="item", help=_help(tests.items))
+            item_id = pick_one(
+                "Item", tests.items["item_id"].to_list(), parameter="item", default=tests.most_telling,
+                help=_help(tests.items),
+            )  # fmt: skip
         with st.container(width=130):
             cutoff = pick_number("Cut-off", CUTOFF, parameter="cutoff", help="A cosine from which a text is accepted.")
     every = item_rows(tests, triplets.similarities(selection.question, item_id), item_id)

@@ -59,6 +59,23 @@ class TripletTests:
         return self.items.filter(pl.col("difficulty") == 0)
 
     @cached_property
+    def most_telling(self) -> str | None:
+        """The item on which models disagree most: nearest to half of them right, then the widest span of margins.
+
+        The first item where they disagree on none; None where there is no item.
+        """
+        spans = self.outcomes.group_by("item_id").agg(
+            (pl.col("scaled_margin").max() - pl.col("scaled_margin").min()).fill_null(0).alias("span")
+        )
+        ranked = (
+            self.items.with_columns((pl.col("difficulty") - 0.5).abs().fill_null(0.5).alias("evenness"))
+            .join(spans, on="item_id", how="left", maintain_order="left")
+            .with_columns(pl.when(pl.col("evenness") < 0.5).then(pl.col("span")).fill_null(0).alias("span"))
+            .sort("evenness", "span", descending=[False, True], maintain_order=True)
+        )
+        return next(iter(ranked["item_id"]), None)
+
+    @cached_property
     def prompts_disagree(self) -> pl.DataFrame:
         """Items that one model gets right under one prompt and not under another."""
         valid = self.outcomes.filter(pl.col("outcome") != INVALID)

@@ -169,3 +169,13 @@ def test_calibrated_cutoff_lies_in_its_interval_and_needs_twenty_pairs():
     assert found.height == 3 and (found["ci_low"] <= found["ci_high"]).all()
     few = example(3, 1)
     assert calibrate(example_similarities(3, 1), few.items).height == 0
+
+
+def test_most_telling_item_is_the_one_models_disagree_on_most():
+    tests = example(20, 4)
+    shares = dict(tests.items.select("item_id", "difficulty").iter_rows())
+    assert abs(shares[tests.most_telling] - 0.5) == min(abs(each - 0.5) for each in shares.values())
+    assert 0 < shares[tests.most_telling] < 1
+    empty = judge_all(example_similarities(3, 1).clear(), ("item_id", *RUN))
+    unasked = build_tests(*example_items(3), empty, example(3, 1).baselines, {})
+    assert unasked.most_telling == unasked.items["item_id"][0]
