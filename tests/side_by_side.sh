@@ -13,7 +13,7 @@ for folder in $browser $pages $sweeps; do left_out="$left_out --ignore=$folder";
 
 logs=$(mktemp -d)
 trap 'rm -rf "$logs"' EXIT
-trap 'trap - TERM; kill 0; exit 130' INT TERM # whoever was started goes too
+trap 'trap "" TERM; kill 0; exit 130' INT TERM # whoever was started goes too
 
 run() { $python -m pytest -p no:cacheprovider "$@"; }
 (run $browser; failed=$?; run $pages && exit $failed) >"$logs/pages" 2>&1 & paging=$!
