@@ -15,7 +15,7 @@ from ui import blocks, reads, state
 from ui.formats import count, counted, of, percent, seconds
 from ui.reads import sweep_history as history
 from ui.reads.sweep_history import Sweep
-from ui.sweep_one import show_sweep
+from ui.sweep_one import show_refusal, show_sweep
 
 WATCH_EVERY_SECONDS = 2.0
 OPEN_SHOWN = 3
@@ -31,6 +31,7 @@ def _show_sweeps() -> None:
     blocks.show_finding(*_finding(sweeps))
     if obstacle := reads.why_nothing_can_be_asked():
         blocks.show_note(obstacle)
+    show_refusal()
     running = [sweep for sweep in sweeps if sweep.is_open]
     shown = [*running[:OPEN_SHOWN], *(sweep for sweep in sweeps[:1] if not sweep.is_open)]
     for sweep in shown:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 
 import streamlit as st
 
+from engine.errors import EngineError
 from engine.study.board import Board, Fault
 from ui import blocks, reads
 from ui.blocks import Quoted, Strong
@@ -18,6 +20,7 @@ from ui.sweep_grid import cells_frame, show_grid
 from ui.tables import show_table
 
 FAULTS_SHOWN = 20
+_ERROR = "_sweep_error"
 NEXT_PAGES = {
     "prompt_distributions": "Its scores under each prompt", "leaderboard_simulator": "How its models rank"
 }  # fmt: skip
@@ -140,14 +143,32 @@ def _show_buttons(sweep: Sweep, board: Board | None) -> None:
     elif sweep.is_open:
         words = "Stopping …" if sweep.is_stopping else "Cancel"
         st.button(
-            words, key=f"cancel-{_key(sweep)}", on_click=history.cancel, args=(sweep,), icon=":material/stop:",
+            words, key=f"cancel-{_key(sweep)}", on_click=_do, args=(history.cancel, sweep), icon=":material/stop:",
             disabled=is_off or sweep.is_stopping, help="What is done is kept, and the sweep can go on later.",
         )  # fmt: skip
     elif words := _what_is_left(sweep, board):
         st.button(
-            words, key=f"retry-{_key(sweep)}", on_click=history.repeat, args=(sweep,), icon=":material/replay:",
+            words, key=f"retry-{_key(sweep)}", on_click=_do, args=(history.repeat, sweep), icon=":material/replay:",
             disabled=is_off, help="Runs only what is missing: what is there is not done again.",
         )  # fmt: skip
+
+
+def _do(act: Callable[[Sweep], None], sweep: Sweep) -> None:
+    """Do what a button says; why it cannot be done is kept for the page, since nothing draws while a click is told.
+
+    A button may be older than what it is about: somebody else has removed the request meanwhile.
+    """
+    st.session_state.pop(_ERROR, None)
+    try:
+        act(sweep)
+    except EngineError as error:
+        st.session_state[_ERROR] = f"{sweep.title}: {error}"
+
+
+def show_refusal() -> None:
+    """Draws why the last click on a sweep's button came to nothing, until the next one."""
+    if message := st.session_state.get(_ERROR):
+        blocks.show_error(message)
 
 
 def _what_is_left(sweep: Sweep, board: Board | None) -> str:

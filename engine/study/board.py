@@ -127,6 +127,13 @@ def to_json(answer: PreviewAnswer | Board) -> dict[str, Any]:
     return dict(msgspec.to_builtins(answer))
 
 
-def from_json(values: dict[str, Any], kind: type[_Answer]) -> _Answer:
-    """The answer in JSON values; fields that a later version added are left out."""
-    return msgspec.convert(values, kind)
+def from_json(values: dict[str, Any] | None, kind: type[_Answer]) -> _Answer | None:
+    """The answer in JSON values; None where there are none, or where they are something else.
+
+    Fields that a later version added are left out.
+    """
+    try:
+        return None if values is None else msgspec.convert(values, kind)
+    except msgspec.ValidationError:
+        # Edited by hand, or of an earlier version: as `read_answer` says of what is not even JSON, it says nothing.
+        return None

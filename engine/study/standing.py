@@ -19,7 +19,7 @@ from typing import Any
 import msgspec
 
 from engine.atomic import write_atomically
-from engine.errors import EngineError
+from engine.errors import Busy, EngineError
 from engine.heartbeat import EVERY_SECONDS, is_fresh
 from engine.inbox import RequestState
 from engine.settings import Settings
@@ -64,6 +64,10 @@ class Teller:
         self._standing = msgspec.structs.replace(self._standing, state=state, message=message)
         self._write()
 
+    def leave(self) -> None:
+        """Say nothing more, and leave what the file says."""
+        self._is_over.set()
+
     def live(self) -> None:
         """Touch the file every second until the end."""
         while not self._is_over.wait(EVERY_SECONDS):
@@ -96,6 +100,10 @@ def told(folder: Path, study: Study, shard: Shard) -> Iterator[Teller]:
     threading.Thread(target=teller.live, daemon=True).start()
     try:
         yield teller
+    except Busy:
+        # Nothing was begun; and the file may be that of the sweep that goes on.
+        teller.leave()
+        raise
     except EngineError as error:
         teller.end(RequestState.FAILED, str(error))
         raise

@@ -5,13 +5,14 @@ import shutil
 import pytest
 
 from engine import heartbeat
+from engine.errors import Busy
 from engine.inbox import RequestKind, RequestState, Status, ask, read_requests, write_answer, write_status
 from engine.pipeline import build
 from engine.sources import add_source
 from engine.study.board import Board, from_json
 from engine.study.file import make_study
 from engine.study.shards import Shard
-from engine.study.standing import told
+from engine.study.standing import read_standing, told
 from tests.pages.conftest import words
 from tests.pages.result_trees import PLAIN_PROMPTS, write_tree
 
@@ -237,3 +238,36 @@ def test_without_an_engine_the_buttons_are_off_and_say_why(settings, visitor):
 
 def test_set_that_is_gone_is_named(settings, visitor, engine_is_there):
     assert "No prompt set &#x27;old&#x27;" in words(visitor(settings).open(STEM, **ADDRESS, sets="old"))
+
+
+def test_what_others_have_left_among_the_requests_is_said_and_breaks_nothing(settings, visitor, engine_is_there):
+    for answer in ({"done": "many"}, {"cells": 3}):
+        swept(settings, "done", answer)
+    for number, options in enumerate(({"study": "x"}, {"study": {"name": 3, "limit": "many"}}, {"study": [3]})):
+        request = ask(settings, RequestKind.SWEEP, options)
+        write_status(settings, request.request_id, Status(RequestState.FAILED, message=f"No study {number}."))
+    (settings.requests / "a-folder.json").mkdir()
+    (settings.requests / "garbage.json").write_bytes(b"\xff{")
+    preview = ask(settings, RequestKind.PREVIEW, {"study": STUDY})
+    write_answer(settings, preview.request_id, {"runs": "many"})
+    write_status(settings, preview.request_id, Status(RequestState.DONE))
+    at = visitor(settings).open(STEM, **ADDRESS)
+    assert not at.exception and "No study 2." in words(at)
+
+
+def test_button_of_a_request_that_is_gone_says_so(settings, visitor, engine_is_there):
+    request = swept(settings, "running")
+    at = visitor(settings).open(STEM)
+    (settings.requests / f"{request.request_id}.json").unlink()
+    (button,) = [button for button in at.button if str(button.key).startswith("cancel-")]
+    button.click().run()
+    assert not at.exception and request.request_id in words(at) and "No request" in words(at)
+
+
+def test_sweep_that_is_refused_leaves_what_the_running_one_of_its_name_has_told(settings):
+    folder = settings.results / "sweeps" / "mine"
+    with told(folder, make_study(STUDY), Shard()) as teller:
+        teller.tell(from_json(BOARD, Board))
+        with pytest.raises(Busy), told(folder, make_study(STUDY), Shard()):
+            raise Busy("Another process holds the device.")
+        assert read_standing(folder / "board.json").state is RequestState.RUNNING

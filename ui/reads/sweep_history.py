@@ -97,8 +97,7 @@ def board_of(sweep: Sweep) -> Board | None:
 
 
 def _answered_board(request_id: str) -> Board | None:
-    found = inbox.read_answer(settings(), request_id)
-    return from_json(found, Board) if found else None
+    return from_json(inbox.read_answer(settings(), request_id), Board)
 
 
 @st.cache_resource(max_entries=256, show_spinner=False)

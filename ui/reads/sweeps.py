@@ -106,5 +106,4 @@ def preview_of(fields: Mapping[str, Any]) -> Request | None:
 
 def preview_answer(request: Request) -> PreviewAnswer | None:
     """What a preview found out; None while it has found nothing."""
-    found = inbox.read_answer(settings(), request.request_id)
-    return from_json(found, PreviewAnswer) if found else None
+    return from_json(inbox.read_answer(settings(), request.request_id), PreviewAnswer)
