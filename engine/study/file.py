@@ -161,6 +161,7 @@ def _check(study: Study) -> None:
         (len(names) < len(study.models), f"it names {', '.join(repeated)} twice; expected each model once"),
         (not study.tasks, "it names no task; expected at least one"),
         (not all(map(str.strip, (*names, *study.tasks, *study.prompts))), "it names one that is empty; leave that out"),
+        (study.seed < 0, f"seed is {study.seed}; expected 0 or more"),
         (study.limit is not None and study.limit < 1, f"limit is {study.limit}; expected 1 or more"),
         (not _DEVICE.fullmatch(study.device), f"device is {study.device!r}; expected auto, cpu, cuda, cuda:1 or all"),
         (study.dtype not in DTYPES, f"dtype is {study.dtype!r}; expected {', '.join(DTYPES)}"),

@@ -29,6 +29,7 @@ AT_ONCE = 16
 EXAMPLE_TEXTS = 3
 EXAMPLE_SETTINGS = 2
 """Default settings and the first prompt that has any text."""
+PROMPT_CHARACTERS = 60
 EXAMPLE_CHARACTERS = 2_000
 MOST_EXAMPLES = 360
 
@@ -53,7 +54,7 @@ def preview_study(resolved: Resolved, encoder_of: EncoderOf, progress: Progress 
     """
     plan, refused = resolved.plan, list(resolved.refused)
     texts = _texts_of_tasks(plan.runs, refused, progress)
-    models = []
+    models, crowded = [], list[str]()
     by_model: dict[str, list[PlannedRun]] = {}
     for run in plan.runs:
         by_model.setdefault(run.model.name, []).append(run)
@@ -62,6 +63,7 @@ def preview_study(resolved: Resolved, encoder_of: EncoderOf, progress: Progress 
         missing = [run for run in runs if not run.exists]
         strings = list(dict.fromkeys(string for run in missing for string in run.strings(texts.get(run.task.name, {}))))
         sample = _sample(runs[0].model, strings, encoder_of, resolved.study.seed, refused)
+        crowded += _crowding_prompts(encoder_of(runs[0].model), missing, texts) if sample and missing else []
         models.append(
             ModelPreview(
                 model_name=name,
@@ -79,7 +81,7 @@ def preview_study(resolved: Resolved, encoder_of: EncoderOf, progress: Progress 
         models=tuple(models),
         refused=tuple(refused),
         examples=tuple(islice(_examples(plan.runs, texts), MOST_EXAMPLES)),
-        notes=_notes(resolved),
+        notes=(*_notes(resolved), *crowded),
     )
 
 
@@ -110,6 +112,22 @@ def _sample(
         # The same: a model that cannot be loaded costs its own estimate.
         refused.append(Refusal("model", model.name, cause_in_one_line(error)))
         return None
+
+
+def _crowding_prompts(encoder: Encoder, runs: Sequence[PlannedRun], texts: Mapping[str, TextsBySide]) -> list[str]:
+    """Which prompts fill all that a model reads at once: it sees nothing of any text behind them."""
+    notes: dict[str, None] = {}
+    for run in runs:
+        for side, prefix in run.setting.prefixes.items():
+            longest = max(texts.get(run.task.name, {}).get(side, ()), key=len, default="")
+            alone, whole = encoder.count_tokens([prefix.before(""), prefix.before(longest)])
+            if longest.strip() and alone == whole:
+                begin = repr(prefix.text[:PROMPT_CHARACTERS])
+                notes[
+                    f"{run.model.name} reads {alone:,} tokens at most, and the prompt that begins with {begin} fills "
+                    f"them: it sees nothing of the texts of {run.task.name}, and the score says nothing."
+                ] = None
+    return list(notes)
 
 
 def _time(encoder: Encoder, strings: Sequence[str], seed: int) -> Sample:

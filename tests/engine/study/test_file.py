@@ -63,6 +63,7 @@ def test_limited_study_has_a_source_of_its_own():
         ({"tasks": []}, "names no task"),
         ({"name": "../x"}, "name is '../x'"),
         ({"limit": 0}, "limit is 0"),
+        ({"seed": -1}, "seed is -1"),
         ({"device": "gpu"}, "cuda:1"),
         ({"dtype": "int8"}, "bfloat16"),
         ({"model": ["a"]}, "has no model"),

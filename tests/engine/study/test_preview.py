@@ -101,3 +101,20 @@ def test_prompt_that_brings_the_template_is_pointed_at(settings, study, offered)
     notes = [note for note in preview(settings, study).notes if "template" in note]
     assert notes and all(note.startswith("test/a: the prompt '") for note in notes)
     assert len(set(notes)) == len(notes)
+
+
+class ShortSighted(RecordingEncoder):
+    """Reads 30 tokens at most."""
+
+    def count_tokens(self, strings):
+        return [min(count, 30) for count in super().count_tokens(strings)]
+
+
+def test_prompt_that_leaves_no_room_for_any_text_is_said(settings, study, offered, prompt_file):
+    prompt_file.write_text(
+        '{"task_name": "TinyBitextMining", "text": "short "}\n'
+        f'{{"task_name": "TinyBitextMining", "text": "{"long " * 40}"}}\n'
+    )
+    offered["models"]["test/a"] = model(ShortSighted("test/a"))
+    (note,) = [note for note in preview(settings, study).notes if "sees nothing" in note]
+    assert "test/a reads 30 tokens" in note and "'long long" in note
