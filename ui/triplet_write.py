@@ -40,9 +40,14 @@ def show_write(finding: DeltaGenerator) -> tuple[str, ...]:
     _show_rejects(stored)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         with st.container(width=330):
-            key = pick_one("Item", [NEW, *stored.ids], parameter=EDIT)
+            left_over = [each for each in unsaved(name) if each != NEW and each not in stored.ids]
+            key = pick_one("Item", [NEW, *stored.ids, *left_over], parameter=EDIT)
         buttons = st.container(horizontal=True, gap="small", width="content")
     begun = draft_of(stored.items[stored.ids.index(key)]) if key in stored.ids else _empty(stored)
+    if key in left_over:
+        blocks.show_note(
+            Quoted(key), " is no longer in the file; what you wrote is still here, and saving adds it anew."
+        )
     draft = show_form(name, key, begun)
     with finding:
         blocks.show_finding(*_finding(stored))
@@ -140,7 +145,7 @@ def _show_checks(draft: Draft, stored: StoredSet, key: str) -> bool:
 
 
 def _show_buttons(place: DeltaGenerator, stored: StoredSet, key: str, draft: Draft, digest: str) -> None:
-    is_new = key == NEW
+    is_new = key not in stored.ids
     with place:
         st.button("Copy", key="copy-item", disabled=is_new, on_click=_copy, args=(stored.name, draft))
         with st.popover("Delete", disabled=is_new, width="content"):
@@ -192,8 +197,8 @@ def _save(stored: StoredSet, key: str, draft: Draft, digest: str) -> None:
 
 
 def with_item(items: Sequence[Mapping[str, Any]], key: str, item: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """The items with one in its old place, or at the end where it is new."""
-    if key == NEW:
+    """The items with one in its old place, or at the end where it is new or its place is gone."""
+    if all(each["id"] != key for each in items):
         return [*items, item]
     return [item if each["id"] == key else each for each in items]
 

@@ -184,6 +184,20 @@ def test_file_that_changed_underneath_is_not_overwritten(settings, visitor):
     assert [item["anchor"] for item in stored(path)] == ["the cat sits", "other"]
 
 
+def test_item_deleted_underneath_keeps_its_unsaved_text_and_is_saved_anew(settings, visitor):
+    other = {**ITEM, "id": "009", "anchor": "other"}
+    path = own_set(settings, ITEM, other)
+    at = visitor(settings).open(STEM, view="Write", set="mine", edit="007")
+    field(at, "Base").set_value("the cat sits").run()
+    own_set(settings, other)
+    at.run()
+    assert field(at, "Base").value == "the cat sits" and "no longer in the file" in words(at)
+    at.button(key="rebase").click().run()
+    at.button(key="save-item").click().run()
+    assert not at.exception
+    assert [each["id"] for each in stored(path)] == ["009", "007"] and stored(path)[1]["anchor"] == "the cat sits"
+
+
 def test_copy_and_delete(settings, visitor):
     path = own_set(settings, ITEM, {**ITEM, "id": "008", "anchor": "another base"})
     at = visitor(settings).open(STEM, view="Write", set="mine", edit="007")
