@@ -94,7 +94,10 @@ def _devices() -> tuple[str, ...]:
 
 def _number(text: str) -> int | str:
     """The number in a text; a text that is none is left to be refused with its words."""
-    return int(text) if text.strip().isdecimal() else text
+    try:
+        return int(text)
+    except ValueError:
+        return text
 
 
 def _show_prompts(sets: Sequence[str]) -> None:

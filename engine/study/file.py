@@ -24,6 +24,7 @@ from engine.errors import UsageError
 SEED = 42
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _AT_REVISION = re.compile(r"(?![./~])(?P<name>[^@]+)@(?P<revision>[^@/\s]+)")
+_FIELD = re.compile(r"at `\$\.(\w+)")
 _DEVICE = re.compile(r"auto|cpu|all|cuda(:\d+)?")
 DTYPES = ("auto", "float32", "bfloat16", "float16")
 
@@ -92,8 +93,10 @@ def make_study(fields: Mapping[str, Any]) -> Study:
     try:
         study = msgspec.convert(dict(fields), Study)
     except msgspec.ValidationError as error:
+        at = _FIELD.search(str(error))
+        seen = f"; {at[1]} is {fields.get(at[1])!r}" if at else ""
         raise UsageError(
-            f"The study cannot be read ({str(error).replace('`$.', '`')}); expected fields such as "
+            f"The study cannot be read ({str(error).replace('`$.', '`')}{seen}); expected fields such as "
             'name = "faq", models = ["org/model@revision"], tasks = ["STS14"], limit = 100.'
         ) from error
     _check(study)

@@ -138,13 +138,18 @@ class LocalTask:
 
 
 def expect_spread(task: LocalTask) -> None:
-    """Refuse pairs that are all judged alike: nothing can be ranked by them, and each model would get the same score.
+    """Refuse what cannot tell models apart, or cannot be scored.
+
+    That is pairs that are all judged alike, and texts to label that stand under just two of several labels: mteb takes
+    those for a question of yes and no, and fails on a third answer.
 
     Raises:
-        TaskUnavailable: A subset's pairs are so.
+        TaskUnavailable: A subset is so.
     """
     expected = {"PairClassification": "pairs labelled 1 and pairs labelled 0", "STS": "two different scores or more"}
     for subset, content in task.content.items():
+        if isinstance(content, Labelled):
+            _expect_more_than_two(task.name, content)
         if task.task_type not in expected or isinstance(content, Search | Labelled):
             continue
         judged = {pair.label for pair in content}
@@ -153,6 +158,15 @@ def expect_spread(task: LocalTask) -> None:
             raise TaskUnavailable(
                 f"{task.name}: {seen}; expected {expected[task.task_type]}. Add pairs, or raise the limit."
             )
+
+
+def _expect_more_than_two(name: str, content: Labelled) -> None:
+    labels, scored = ({text.label for text in texts} for texts in (content.train, content.test))
+    if len(scored) == 2 < len(labels):
+        raise TaskUnavailable(
+            f"{name}: the {len(content.test)} texts to label stand under 2 of {len(labels)} labels; expected 3 or more "
+            "of them, since mteb scores two as yes and no. Add texts, or raise the limit."
+        )
 
 
 def size_of(content: Content) -> Size:

@@ -68,7 +68,7 @@ def test_limited_study_has_a_source_of_its_own():
         ({"dtype": "int8"}, "bfloat16"),
         ({"model": ["a"]}, "has no model"),
         ({"models": "a"}, "cannot be read"),
-        ({"seed": "many"}, "cannot be read"),
+        ({"seed": "many"}, "seed is 'many'"),
         ({"models": [""]}, "one that is empty"),
         ({"prompts": [" "]}, "one that is empty"),
     ],

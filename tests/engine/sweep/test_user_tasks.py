@@ -190,3 +190,9 @@ def test_limit_that_leaves_pairs_of_one_judgement_is_refused(tmp_path):
     task = read_user_task(table(tmp_path / "own.csv", "text1,text2,label\na,b,1\nc,d,0\n")).task
     with pytest.raises(TaskUnavailable, match="raise the limit"):
         limit_task(task, 1, 0)
+
+
+def test_texts_to_label_under_two_of_three_labels_are_refused_as_mteb_cannot_score_them(tmp_path):
+    rows = "".join(f"{label}{at},{label},{split}\n" for label in "abc" for at, split in ((1, "train"), (2, "train")))
+    with pytest.raises(TaskUnavailable, match="2 of 3 labels"):
+        read_user_task(table(tmp_path / "own.csv", f"text,label,split\n{rows}b3,b,test\nc3,c,test\n"))
