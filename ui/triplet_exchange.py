@@ -38,7 +38,7 @@ def show_import(stored: StoredSet) -> None:
         blocks.show_error(str(error))
         return
     blocks.show_text(
-        "Read as ", Strong(preview.encoding), ", ", Strong(preview.delimiter),
+        "Read as ", Strong(preview.encoding_words), ", ", Strong(preview.delimiter),
         f": {counted(len(preview.items), 'item')} can be taken over, "
         f"{counted(len(preview.problems), 'cell or row', 'cells or rows')} cannot.",
     )  # fmt: skip

@@ -92,7 +92,7 @@ def import_items(
     held = read_set(settings, set_name).items if set_name in set_names(settings) else ()
     found = read_items(content, file.name, held)
     unused = f", not used: {', '.join(found.unused)}" if found.unused else ""
-    say(f"Encoding {found.encoding}, delimiter {found.delimiter}, {len(found.items):,} items{unused}.")
+    say(f"Encoding {found.encoding_words}, delimiter {found.delimiter}, {len(found.items):,} items{unused}.")
     if found.problems:
         named = "; ".join(f"line {each.line} {each.column}: {each.reason}" for each in found.problems[:10])
         raise SourceError(f"{len(found.problems):,} rows cannot be used, nothing was added: {named}")

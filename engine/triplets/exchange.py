@@ -25,6 +25,8 @@ UNKNOWN_LANGUAGE = "und"
 """ISO 639 for a language that nobody named."""
 JSON_LINES = "JSON Lines"
 """What `engine.tabular` says of records."""
+GUESS = "cp1252"
+"""What `engine.tabular` takes where no Unicode fits."""
 FORMS = ("jsonl", "csv", "tsv", "triplets.csv")
 _LISTS = "Name the field positives or negatives, or give each text a field."
 _SIDE = re.compile(r"(positive|negative)(?:_(\d+))?")
@@ -44,6 +46,13 @@ class Preview:
     problems: tuple[RowProblem, ...]
     unused: tuple[str, ...] = ()
     """columns that nothing is taken from"""
+
+    @property
+    def encoding_words(self) -> str:
+        """The encoding, and that it is a guess where it is: nearly any bytes can be read as Windows-1252."""
+        return (
+            f"{self.encoding} (a guess: see whether the texts are right)" if self.encoding == GUESS else self.encoding
+        )
 
 
 def read_items(content: bytes, name: str, present: Sequence[TripletItem] = ()) -> Preview:

@@ -20,7 +20,7 @@ from engine.atomic import write_atomically
 from engine.errors import UsageError
 from engine.settings import PROJECT, Settings
 from engine.tabular import NO_SIGN
-from engine.triplets.items import TripletItem, parse_item
+from engine.triplets.items import EXCERPT, TripletItem, parse_item
 
 VISITOR = "visitor-"
 NO_FILE = ""
@@ -71,8 +71,9 @@ def visitors_set(visitor: str) -> str:
 
 def _checked(name: str) -> str:
     if not _NAME.fullmatch(name):
+        shown = name if len(name) <= EXCERPT else f"{name[:EXCERPT]}…"
         raise UsageError(
-            f"The name is {name!r}; expected letters A to Z, digits, hyphens and underscores, at most 64. Change it."
+            f"The name is {shown!r}; expected letters A to Z, digits, hyphens and underscores, at most 64. Change it."
         )
     return name
 

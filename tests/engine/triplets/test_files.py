@@ -199,3 +199,15 @@ def test_spaces_around_an_id_do_not_make_another():
     content = b"id,anchor,positive,negative\n 007 ,a,b,c\n007,d,e,f\n"
     found = exchange.read_items(content, "a.csv")
     assert [each.item_id for each in found.items] == ["007"] and [each.line for each in found.problems] == [3]
+
+
+def test_guessed_encoding_is_said_to_be_a_guess():
+    table = "anchor,positive,negative\nкот,кошка,кит\n"
+    assert "guess" in exchange.read_items(table.encode("cp1251"), "a.csv").encoding_words
+    assert exchange.read_items(table.encode(), "a.csv").encoding_words == "utf-8"
+
+
+def test_long_name_is_cut_in_the_message(settings):
+    with pytest.raises(UsageError, match="at most 64") as refused:
+        begin_set(settings, "x" * 300)
+    assert len(str(refused.value)) < 200
