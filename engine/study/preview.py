@@ -122,7 +122,7 @@ def _crowding_prompts(encoder: Encoder, runs: Sequence[PlannedRun], texts: Mappi
             longest = max(texts.get(run.task.name, {}).get(side, ()), key=len, default="")
             alone, whole = encoder.count_tokens([prefix.before(""), prefix.before(longest)])
             if longest.strip() and alone == whole:
-                begin = repr(prefix.text[:PROMPT_CHARACTERS])
+                begin = repr(prefix.before("")[:PROMPT_CHARACTERS])
                 notes[
                     f"{run.model.name} reads {alone:,} tokens at most, and the prompt that begins with {begin} fills "
                     f"them: it sees nothing of the texts of {run.task.name}, and the score says nothing."
