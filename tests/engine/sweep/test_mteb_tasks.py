@@ -17,7 +17,8 @@ from engine.sweep.prompting import PlainPrompts, default_setting
 from engine.sweep.scoring import model_meta, score
 from engine.sweep.tasks import find_task
 from tests.engine.sweep.fakes import vector_of
-from tests.engine.sweep.test_items import Likeness, Reranked, Several, metadata
+from tests.engine.sweep import test_items
+from tests.engine.sweep.test_items import Likeness, Reranked, metadata
 
 
 class Drawn(AbsTaskClustering):
@@ -87,6 +88,12 @@ def test_data_that_cannot_be_had_is_said_in_one_line_and_asked_for_once(error, s
             task.build().load_data()
         assert "\n" not in str(failure.value) and str(failure.value).startswith("Drawn cannot be had")
     assert len(asked) == 1
+
+
+class Several(test_items.Several):
+    """With parts of its own: those of the other one have been listened to."""
+
+    metadata = test_items.Several.metadata.model_copy(update={"tasks": [Reranked(), Likeness()]})
 
 
 class Joined(AbsTaskAggregate):
