@@ -16,8 +16,8 @@ from engine.schema import PromptType
 from engine.sweep.prompting import PlainPrompts, default_setting
 from engine.sweep.scoring import model_meta, score
 from engine.sweep.tasks import find_task
-from tests.engine.sweep.fakes import vector_of
 from tests.engine.sweep import test_items
+from tests.engine.sweep.fakes import vector_of
 from tests.engine.sweep.test_items import Likeness, Reranked, metadata
 
 
