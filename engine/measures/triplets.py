@@ -100,7 +100,7 @@ TRIPLET_MEASURES: tuple[Measure, ...] = (
     ),
     _of_tokens(
         "broken_share", "Broken characters", "Share of the text's tokens that end inside a character.",
-        "tokens that end on no boundary of a grapheme cluster ÷ tokens without special ones",
+        "tokens whose next one begins inside the same grapheme cluster ÷ tokens without special ones",
         "null where a tokenizer does not say where its tokens lie", "fraction", Display.PERCENT,
     ),
     _of_tokens(

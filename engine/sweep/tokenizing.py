@@ -7,6 +7,7 @@ long; so a long text shows its true cost, and `count_tokens` says how much of it
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
@@ -87,14 +88,19 @@ def count_text(encoder: object, text: str, prompt: str = "") -> TokenCount:
 
 
 def count_broken(string: str, pieces: Sequence[Piece]) -> int | None:
-    """Tokens that do not end on the boundary of a character; None where no token says its place."""
+    """Tokens after which the next one goes on inside the same character; None where no token says its place.
+
+    A sign that the tokenizer drops is read by no token, so a token that ends before it breaks nothing.
+    """
     placed = [(piece.start, piece.end) for piece in pieces if piece.start is not None and piece.end is not None]
     if not placed:
         return None
-    ends = {match.end() for match in _CHARACTER.finditer(string)} | {0}
+    boundaries = [0, *(match.end() for match in _CHARACTER.finditer(string))]
     following = [start for start, _ in placed[1:]] + [len(string)]
     # Bytes of one sign share its place: all but the last of them end inside it.
-    return sum(end not in ends or after < end for (_, end), after in zip(placed, following, strict=True))
+    return sum(
+        after < boundaries[bisect_left(boundaries, end)] for (_, end), after in zip(placed, following, strict=True)
+    )
 
 
 def cut_by(tokenizer: Any, string: str) -> list[Piece]:

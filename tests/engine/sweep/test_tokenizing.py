@@ -26,5 +26,11 @@ def test_bytes_of_one_sign_are_broken_but_for_the_last():
     assert all(piece.is_byte for piece in pieces)
 
 
+def test_a_sign_that_the_tokenizer_drops_breaks_no_character():
+    word = "\u0d15\u0d4d"
+    unread = [Piece("[UNK]", 0, 1, is_unknown=True), Piece("[UNK]", 3, 4, is_unknown=True)]
+    assert count_broken(f"{word} {word}", unread) == 0
+
+
 def test_broken_is_unknown_where_no_token_says_its_place():
     assert count_broken("ab", [Piece("ab", None, None, is_unknown=False)]) is None
