@@ -242,7 +242,7 @@ def show_no_snapshot() -> None:
 def show_remembered_notes(current_snapshot: str | None) -> None:
     """Draws, above the page, values of the address that do not exist here, and that newer data took over."""
     for note in state.unknown_values():
-        why = "is gone" if note.parameter == state.SNAPSHOT_PARAMETER else "is not in this snapshot"
+        why = "is gone" if note.parameter == state.SNAPSHOT_PARAMETER else "is no choice here"
         show_note(Quoted(f"{note.parameter}={note.value}"), f" {why}; showing ", Quoted(note.instead), " instead.")
     before = state.moved_from(current_snapshot)
     if current_snapshot and before is not None:

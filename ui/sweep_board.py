@@ -75,18 +75,23 @@ def _saved(board: Board) -> str:
 
 def _show_earlier(earlier: Sequence[Sweep]) -> None:
     """Draws the picker of earlier sweeps, and the one that was picked."""
-    if not earlier:
-        return
     titles = {sweep.title: sweep for sweep in earlier}
+    asked = state.url_values("sweep")
+    picked = _pick_earlier(list(titles)) if titles else None
+    state.remember_unknown("sweep", asked, list(titles), picked or "none of the earlier sweeps")
+    if picked:
+        show_sweep(titles[picked])
+
+
+def _pick_earlier(titles: list[str]) -> str | None:
     state.keep("sweep")
     if st.session_state.get("sweep") not in titles:
         st.session_state.pop("sweep", None)
     picked = st.selectbox(
-        f"Earlier sweeps ({count(len(earlier))})", list(titles), index=None, key="sweep", bind="query-params",
+        f"Earlier sweeps ({count(len(titles))})", titles, index=None, key="sweep", bind="query-params",
         placeholder="choose one to see how it ended", format_func=str,
     )  # fmt: skip
-    if picked in titles:
-        show_sweep(titles[picked])
+    return picked if picked in titles else None
 
 
 def _show_provenance() -> None:

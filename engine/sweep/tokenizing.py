@@ -95,7 +95,7 @@ def count_broken(string: str, pieces: Sequence[Piece]) -> int | None:
     placed = [(piece.start, piece.end) for piece in pieces if piece.start is not None and piece.end is not None]
     if not placed:
         return None
-    boundaries = [0, *(match.end() for match in _CHARACTER.finditer(string))]
+    boundaries: list[int] = [0, *(match.end() for match in _CHARACTER.finditer(string))]
     following = [start for start, _ in placed[1:]] + [len(string)]
     # Bytes of one sign share its place: all but the last of them end inside it.
     return sum(

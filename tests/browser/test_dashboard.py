@@ -72,7 +72,7 @@ def test_state_stays_when_the_visitor_comes_back_to_a_page(address, visit):
 
 def test_a_value_of_the_url_that_is_gone_is_named(address, visit):
     opened = visit(f"{address}/prompt_distributions?task=Foo&snapshot=0999-dead")
-    assert "task=Foo is not in this snapshot; showing all" in opened.text()
+    assert "task=Foo is no choice here; showing all" in opened.text()
     assert "snapshot=0999-dead is gone; showing newest" in opened.text()
     assert parameters_of(opened) == {}
 

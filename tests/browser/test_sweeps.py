@@ -84,7 +84,7 @@ def test_sweep_is_composed_stopped_gone_on_with_and_retried(worker, visit, tmp_p
             opened.page.get_by_role("link", name="Its scores under each prompt").click()
         opened.settle()
         opened.page.get_by_text("New results since you last looked").wait_for(timeout=PATIENCE_MS)
-        assert "No source of this snapshot" not in opened.text() and "is not in this snapshot" not in opened.text()
+        assert "No source of this snapshot" not in opened.text() and "is no choice here" not in opened.text()
 
         press(onlooker, "Retry failed")
         onlooker.page.get_by_text("Earlier sweeps (2)").wait_for(timeout=PATIENCE_MS)

@@ -153,8 +153,8 @@ def test_published_ranks_count_what_other_rules_and_other_samples_would_change(s
 
 def test_values_of_the_address_that_do_not_exist_are_named(study_store, visitor):
     at = visitor(study_store).open(STEM, target="acme/gone", scenario="best-vs-nothing", **CLEAN)
-    assert "target=acme/gone</bdi> is not in this snapshot" in words(at)
-    assert "scenario=best-vs-nothing</bdi> is not in this snapshot" in words(at)
+    assert "target=acme/gone</bdi> is no choice here" in words(at)
+    assert "scenario=best-vs-nothing</bdi> is no choice here" in words(at)
 
 
 @pytest.mark.parametrize("view", PROMPT_VIEWS)

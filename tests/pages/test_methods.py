@@ -53,4 +53,4 @@ def test_tasks_are_filtered_by_language(hand_made_store, visitor):
 
 def test_a_language_that_no_task_has_is_named(hand_made_store, visitor):
     at = visitor(hand_made_store).open("methods", view="Tasks", language="xxx-Latn")
-    assert "language=xxx-Latn</bdi> is not in this snapshot" in words(at)
+    assert "language=xxx-Latn</bdi> is no choice here" in words(at)

@@ -31,7 +31,7 @@ def test_every_door_leads_to_a_page_that_exists(hand_made_store, visitor):
 @pytest.mark.parametrize("door", DOORS, ids=lambda door: door.job)
 def test_a_door_opens_on_a_view_that_its_page_knows(door, hand_made_store, visitor):
     at = visitor(hand_made_store).open(door.stem, **door.parameters)
-    assert "is not in this snapshot" not in words(at)
+    assert "is no choice here" not in words(at)
 
 
 def test_a_refused_file_is_listed_with_its_place_and_reason(hand_made_store, visitor):

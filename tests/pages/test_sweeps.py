@@ -127,6 +127,14 @@ def test_any_earlier_sweep_opens_its_board(settings, visitor, engine_is_there):
     assert picker.options[0] in at.query_params["sweep"]
 
 
+@pytest.mark.parametrize("there", [1, 2])
+def test_address_of_a_sweep_that_is_gone_is_named(there, settings, visitor, engine_is_there):
+    for _ in range(there):
+        swept(settings, "done")
+    at = visitor(settings).open(STEM, sweep="mine, long ago")
+    assert "sweep=mine, long ago</bdi> is no choice here; showing" in words(at)
+
+
 def test_sweep_from_a_terminal_appears_and_can_be_gone_on_with(settings, visitor, engine_is_there):
     folder = settings.results / "sweeps" / "mine"
     at = visitor(settings).open(STEM)
