@@ -56,7 +56,8 @@ def sweep(
     """Run models on tasks under prompts, each text encoded once, and publish. Resumes: only what is missing is done.
 
     The name demo stands for all bundled models, all of the demo's tasks, or its prompts.
-    Exit code 0: every run is there. 8: some are not, or were not published; each cause is named. 130: it was stopped.
+    Exit code 0: every run is there. 8: some are not, or were not published; each cause is named; a dry run says so
+    beforehand. 130: it was stopped.
     Any other: nothing was begun.
     """
     from engine.study.publishing import expect_free_name
@@ -126,6 +127,8 @@ def _show_preview(settings: Settings, resolved: Resolved) -> None:
     for refusal in seen.refused[len(resolved.refused) :]:
         say(_refusal(refusal))
     _say_preview(seen)
+    if seen.refused:
+        raise typer.Exit(PARTIAL)
 
 
 def _say_preview(seen: PreviewAnswer) -> None:

@@ -96,6 +96,11 @@ def test_dry_run_says_what_it_would_do_and_does_nothing(sweep, settings, prompt_
     assert not settings.results.exists() and not settings.snapshots.exists()
 
 
+def test_dry_run_of_a_plan_that_is_not_whole_leaves_with_8(sweep):
+    code, said = sweep(*NAMES, "--models", "gone/model", "--dry-run")
+    assert code == 8 and "Left out: model gone/model" in said and "4 runs, 0 of them there already." in said
+
+
 def test_study_file_is_locked_and_a_difference_is_refused(sweep, settings, offered, tmp_path):
     file = tmp_path / "mine.toml"
     file.write_text('models = ["test/a"]\ntasks = ["TinyBitextMining"]\n')
