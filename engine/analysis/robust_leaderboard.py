@@ -14,8 +14,10 @@ from engine.analysis.prompt_selection import Choice, PromptCube, SelectionRule, 
 from engine.analysis.rank_probabilities import Drawing, drawable_scores, shared_slots
 from engine.analysis.ranking import Floats, Ints, compute_aggregate, rank_values
 
-DRAWS = 2_000
-"""Standard error of a share at most 0.011."""
+DRAWS, FEWEST_DRAWS = 2_000, 100
+"""Standard error of a share at most 0.011; with the fewest, 0.05."""
+MOST_DRAWN = 60_000_000
+"""Scores that are drawn in all: of hundreds of models and tasks there are fewer draws, and their number is told."""
 
 
 class Supply(StrEnum):
@@ -99,7 +101,7 @@ def count_prompts_needed(
     drawing: Drawing = Drawing.SAME,
     supply: Supply = Supply.THESE,
     n_texts: Mapping[str, int] | None = None,
-    n_draws: int = DRAWS,
+    n_draws: int | None = None,
     seed: int = 0,
 ) -> PromptNumbers:
     """How far k prompts a task agree with all of them, for a leaderboard by median prompt.
@@ -117,10 +119,11 @@ def count_prompts_needed(
         drawing: Whether all models are given the same prompts.
         supply: Where they come from.
         n_texts: For each task the texts that one more prompt makes a model encode.
-        n_draws: Draws.
+        n_draws: Draws; as many as `affordable_draws` unless given.
         seed: Seed.
     """
     rules = rules or Rules()
+    n_draws = affordable_draws(cube) if n_draws is None else n_draws
     asked = (cube.n > 0).any(axis=0)
     fewest = int(np.where(cube.n > 0, cube.n, np.iinfo(np.int64).max).min(initial=np.iinfo(np.int64).max, where=asked))
     typical = choose(cube, Choice(SelectionRule.MEDIAN)).values
@@ -134,13 +137,15 @@ def count_prompts_needed(
         errors = np.abs(boards - typical)[:, cube.n > 0]
         texts = None if n_texts is None else k * sum(n_texts.get(task, 0) for task in cube.task_names)
         rows.append({"k": k, **_agreement(ranks, goal, errors), "n_runs": k * int(asked.sum()), "n_texts": texts})
-    columns = {
-        "k": pl.Int64, "share_first": pl.Float64, "share_first_or_tied": pl.Float64, "share_order": pl.Float64,
-        "median_error": pl.Float64, "median_error_high": pl.Float64, "n_runs": pl.Int64, "n_texts": pl.Int64,
-    }  # fmt: skip
     return PromptNumbers(
-        pl.DataFrame(rows, schema=columns), fewest if asked.any() else 0, drawing, supply, n_draws, seed
+        pl.DataFrame(rows, schema=_COLUMNS), fewest if asked.any() else 0, drawing, supply, n_draws, seed
     )
+
+
+def affordable_draws(cube: PromptCube) -> int:
+    """How many draws of all models, tasks and prompts take seconds and not minutes."""
+    drawn = len(cube.model_names) * int(cube.n.max(axis=0, initial=0).sum())
+    return min(DRAWS, max(FEWEST_DRAWS, MOST_DRAWN // max(1, drawn)))
 
 
 def _agreement(ranks: Floats, goal: Floats, errors: Floats) -> dict[str, float]:

@@ -6,10 +6,18 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
+from engine.analysis import robust_leaderboard
 from engine.analysis.leaderboard_simulator import Rules
 from engine.analysis.rank_probabilities import Drawing
 from engine.analysis.ranking import DECIMALS, Aggregate, compute_aggregate, rank_values
-from engine.analysis.robust_leaderboard import Supply, count_prompts_needed, rank_robustly
+from engine.analysis.robust_leaderboard import (
+    DRAWS,
+    FEWEST_DRAWS,
+    Supply,
+    affordable_draws,
+    count_prompts_needed,
+    rank_robustly,
+)
 from tests.engine.analysis.cubes import NONE, by_model, cube_of, random_cube
 
 
@@ -97,3 +105,12 @@ def test_seed_fixes_the_draws():
         count_prompts_needed(cube, numbers=(3,), n_draws=100, seed=seed).numbers for seed in (1, 1, 2)
     )
     assert first.equals(again) and not first.equals(other)
+
+
+def test_hundreds_of_models_and_tasks_get_fewer_draws_and_say_so(monkeypatch):
+    cube = random_cube(2, n_models=3, n_tasks=2, n_prompts=5)
+    assert affordable_draws(cube) == DRAWS
+    monkeypatch.setattr(robust_leaderboard, "MOST_DRAWN", 3 * 2 * 5 * 150)
+    assert affordable_draws(cube) == count_prompts_needed(cube, numbers=(2,)).n_draws == 150
+    monkeypatch.setattr(robust_leaderboard, "MOST_DRAWN", 1)
+    assert affordable_draws(cube) == FEWEST_DRAWS
