@@ -25,7 +25,7 @@ from ui.triplet_selection import SET
 
 NEW = "new item"
 EDIT = "edit"
-_DIGESTS, _SAID = "_triplet_digests", "_triplet_said"
+_DIGESTS, _SAID, _AUTHOR = "_triplet_digests", "_triplet_said", "_triplet_author"
 LEVELS = {"error": "mend this: ", "warning": "look again: ", "hint": "note: "}
 
 
@@ -119,8 +119,9 @@ def _show_rejects(stored: StoredSet) -> None:
 
 
 def _empty(stored: StoredSet) -> Draft:
+    """A new item, in the language of the last one, by whoever has written one here before."""
     last = stored.items[-1] if stored.items else {}
-    return Draft(language=str(last.get("language", "")), author=str(last.get("author") or ""))
+    return Draft(language=str(last.get("language", "")), author=st.session_state.get(_AUTHOR, ""))
 
 
 def _digest(stored: StoredSet, key: str, *, has_changes: bool) -> str:
@@ -194,6 +195,8 @@ def _save(stored: StoredSet, key: str, draft: Draft, digest: str) -> None:
     if _saved(stored, items, digest, f"{item['id']} is saved"):
         _forget(stored.name, key)
         st.session_state[EDIT] = item["id"]
+        if key == NEW:
+            st.session_state[_AUTHOR] = draft.author
 
 
 def with_item(items: Sequence[Mapping[str, Any]], key: str, item: Mapping[str, Any]) -> list[Mapping[str, Any]]:

@@ -148,6 +148,8 @@ def test_set_that_was_changed_since_the_snapshot_says_so(hand_made_store, visito
 def test_item_is_written_checked_and_saved(settings, visitor):
     path = own_set(settings, ITEM)
     at = visitor(settings).open(STEM, view="Write", set="mine")
+    assert field(at, "Author").value == "", "who wrote the items before is not who writes now"
+    field(at, "Author").set_value("Meena").run()
     field(at, "Id").set_value("008").run()
     field(at, "Base").set_value("ആനപ്പുറത്ത്").run()
     assert at.button(key="save-item").disabled
@@ -158,7 +160,9 @@ def test_item_is_written_checked_and_saved(settings, visitor):
     assert not at.exception
     first, second = stored(path)
     assert (first["id"], second["id"], second["anchor"]) == ("007", "008", "ആനപ്പുറത്ത്")
-    assert second["written"] == "before" and at.selectbox(key="edit").value == "008"
+    assert (second["written"], second["author"]) == ("before", "Meena") and at.selectbox(key="edit").value == "008"
+    at.selectbox(key="edit").set_value("new item").run()
+    assert field(at, "Author").value == "Meena"
 
 
 def test_unsaved_work_outlives_other_views_and_items(settings, visitor):
