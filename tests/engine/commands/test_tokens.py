@@ -3,27 +3,11 @@
 import json
 
 import pytest
-from typer.testing import CliRunner
 
-from engine.__main__ import app
 from engine.errors import SourceError, UsageError
-from engine.settings import Settings
+from tests.engine.commands.command_line import run
 
 MODEL = "universal-sentence-encoder-multilingual-v3"
-
-
-@pytest.fixture
-def here(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Settings:
-    monkeypatch.setenv("SCORELENS_DATA", str(settings.data))
-    return settings
-
-
-def run(*words: str) -> str:
-    result = CliRunner().invoke(app, list(words))
-    if result.exception and not isinstance(result.exception, SystemExit):
-        raise result.exception
-    assert result.exit_code == 0, result.output
-    return result.stdout
 
 
 def test_table_of_parallel_texts_is_counted_and_shown(here, tmp_path):

@@ -1,8 +1,6 @@
 import polars as pl
 import pytest
-from typer.testing import CliRunner
 
-from engine.__main__ import app
 from engine.answers.triplet_tests import TripletQuestion, answer, similarities
 from engine.commands.triplets import TripletTable
 from engine.errors import SnapshotMissing, SourceError
@@ -10,20 +8,7 @@ from engine.pipeline import build
 from engine.settings import Settings
 from engine.store import open_snapshot
 from engine.triplets.files import read_set
-
-
-@pytest.fixture
-def here(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Settings:
-    monkeypatch.setenv("SCORELENS_DATA", str(settings.data))
-    return settings
-
-
-def run(*words: str) -> str:
-    result = CliRunner().invoke(app, list(words))
-    if result.exception and not isinstance(result.exception, SystemExit):
-        raise result.exception
-    assert result.exit_code == 0, result.output
-    return result.stdout
+from tests.engine.commands.command_line import run
 
 
 @pytest.mark.parametrize("form", ["jsonl", "csv", "tsv"])
