@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect, sync_playwright
 
 from engine.settings import PROJECT, Settings
 from tests.pages.conftest import hand_made_store as hand_made_store
@@ -43,6 +44,9 @@ class Visit:
         """Waits until the script has run and the page shows it."""
         self.page.wait_for_selector(".st-key-foot [data-testid=stSelectbox]", timeout=PATIENCE_MS)
         self.page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]", timeout=PATIENCE_MS)
+        # A kind of element is code of its own that a new browser fetches first: its place is held by a skeleton.
+        skeletons = self.page.locator("[data-testid=stSkeleton]")
+        expect(skeletons).to_have_count(0, timeout=PATIENCE_MS)
 
 
 @contextmanager
@@ -85,8 +89,6 @@ def chromium():
         if os.environ.get("CI"):
             pytest.fail(reason)
         pytest.skip(reason)
-    from playwright.sync_api import sync_playwright
-
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=list(FLAGS))
         yield browser

@@ -15,8 +15,6 @@ pytestmark = pytest.mark.browser
 PATIENCE_MS = 60_000
 FIRST_BUILD_MS = 180_000
 """The first build of a folder reads mteb's descriptions of all tasks, beside whatever else a machine is testing."""
-FIRST_BUILD_MS = 180_000
-"""The first build of a data folder asks mteb about all of its tasks."""
 MODEL = "universal-sentence-encoder-multilingual-v3"
 SCRIPTS = [
     ("ml-1", "mal-Mlym", "ആനപ്പുറത്ത്", "ആനയുടെ പുറത്ത്", "ആന പുറത്ത്"),
