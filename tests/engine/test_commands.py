@@ -9,7 +9,6 @@ import sys
 
 import pytest
 
-from engine.__main__ import main
 from engine.commands.show import PromptTable, ProvenanceTable
 from engine.content import row_counts
 from engine.pipeline import build
@@ -24,21 +23,10 @@ PROMPTS = ["Classify: ", "Classify:", "a\nb [bold]x[/bold]", "", "Sort:"]
 
 
 @pytest.fixture
-def run(settings, monkeypatch, capsys):
-    """Runs a command in this process; gives exit code, stdout and stderr."""
+def run(settings, monkeypatch, command_line):
+    """Runs a command on a data folder of one's own."""
     monkeypatch.setenv("SCORELENS_DATA", str(settings.data))
-
-    def call(*words: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["engine", *words])
-        try:
-            main()
-            code = 0
-        except SystemExit as leaving:
-            code = int(leaving.code or 0)
-        printed = capsys.readouterr()
-        return code, printed.out, printed.err
-
-    return call
+    return command_line
 
 
 @pytest.fixture(scope="module")

@@ -1,11 +1,9 @@
 """`engine show leaderboard` and its neighbours: the same numbers as the page, for scripts."""
 
 import json
-import sys
 
 import pytest
 
-from engine.__main__ import main
 from engine.answers import leaderboard_views as views
 from engine.answers.leaderboard import LeaderboardQuestion
 from engine.answers.leaderboard_boards import answer
@@ -18,19 +16,13 @@ STUDY = LeaderboardQuestion(source="prompt-study", exclude_tasks=(EXCLUDED,))
 
 
 @pytest.fixture
-def show(study_store, monkeypatch, capsys):
+def show(study_store, monkeypatch, command_line):
     """Runs `engine show …`; gives exit code, rows (from JSON) and stderr."""
     monkeypatch.setenv("SCORELENS_DATA", str(study_store.data))
 
     def call(*words: str):
-        monkeypatch.setattr(sys, "argv", ["engine", "show", *words, "--format", "json"])
-        code = 0
-        try:
-            main()
-        except SystemExit as leaving:
-            code = int(leaving.code or 0)
-        printed = capsys.readouterr()
-        return code, json.loads(printed.out) if printed.out else None, printed.err
+        code, printed, said = command_line("show", *words, "--format", "json")
+        return code, json.loads(printed) if printed else None, said
 
     return call
 

@@ -3,12 +3,10 @@
 import errno
 import os
 import signal
-import sys
 from dataclasses import replace
 
 import pytest
 
-from engine.__main__ import main
 from engine.content import row_counts
 from engine.errors import ModelUnavailable
 from engine.sources import read_sources
@@ -25,18 +23,13 @@ NAMES = ["--models", "test/a,test/b", "--tasks", "TinyBitextMining", "--tasks", 
 
 
 @pytest.fixture
-def sweep(settings, monkeypatch, capsys, offered, prompt_file, without_mteb):
-    """Runs the command in this process; gives exit code and what was said."""
+def sweep(settings, monkeypatch, command_line, offered, prompt_file, without_mteb):
+    """Sweeps on the CPU; gives exit code and what was said."""
     monkeypatch.setenv("SCORELENS_DATA", str(settings.data))
 
     def call(*words: str) -> tuple[int, str]:
-        monkeypatch.setattr(sys, "argv", ["engine", "sweep", "--device", "cpu", *words])
-        code = 0
-        try:
-            main()
-        except SystemExit as leaving:
-            code = int(leaving.code or 0)
-        return code, " ".join(capsys.readouterr().err.split())
+        code, _, said = command_line("sweep", "--device", "cpu", *words)
+        return code, " ".join(said.split())
 
     return call
 

@@ -4,6 +4,7 @@ import pytest
 
 from engine.errors import ModelUnavailable, TaskUnavailable
 from engine.study import resolve as resolving
+from engine.study import warm
 from engine.study.file import make_study
 from tests.engine.conftest import tree, without_mteb
 from tests.engine.sweep.fakes import RecordingEncoder, local_task, model
@@ -31,7 +32,8 @@ def offered(monkeypatch) -> dict:
             raise TaskUnavailable(f"No task {reference!r}.")
         return shelf["tasks"][reference]
 
-    monkeypatch.setattr(resolving, "find_model", find_model)
+    for module in (resolving, warm):
+        monkeypatch.setattr(module, "find_model", find_model)
     monkeypatch.setattr(resolving, "find_task", find_task)
     return shelf
 

@@ -7,14 +7,14 @@ import msgspec
 import pytest
 
 from engine.inbox import RequestKind, RequestState, ask, request_named
-from engine.study import resident, warm
+from engine.study import resident
 from engine.study.resident import answer_all
 from engine.study.warm import WarmModels
 from tests.engine.sweep.fakes import RecordingEncoder
 
 
 @pytest.fixture
-def loads(offered, monkeypatch) -> list[str]:
+def loads(offered) -> list[str]:
     """Names of models in the order in which they are loaded."""
     loaded = []
 
@@ -24,7 +24,6 @@ def loads(offered, monkeypatch) -> list[str]:
 
     for name, found in offered["models"].items():
         offered["models"][name] = replace(found, load=lambda compute, name=name: load(name))
-    monkeypatch.setattr(warm, "find_model", lambda _, entry: offered["models"][entry.name])
     return loaded
 
 
