@@ -11,7 +11,6 @@ from plotly.graph_objects import Figure
 from ui.charts.theme import Palette, base_layout, mixed
 from ui.formats import label, number, ordinal, percent, plotly_text, shortened
 
-WINDOW = 40
 ROW = 19
 RIBBON_HEIGHT = 250
 LONGEST_LABEL = 34
